@@ -7,15 +7,14 @@ import { type ChosenGranularity, chosenGranularity, granularity } from './granul
 export const measureValue = z.object({
   value: z.number().nullable(),
   numerator: z.number().nullable(),
-  /** Null for a plain count. */
   denominator: z.number().nullable(),
   /** True when it is withheld because few people are behind it; then every number here is null. [P17] */
   suppressed: z.boolean(),
-  /** Rows that are in neither numerator nor denominator, where the measure leaves some out. */
+  /** Rows that the measure leaves out of both numerator and denominator. */
   excluded: z.number().optional(),
   /** The 95 % interval of the value. */
   interval: z.object({ low: z.number(), high: z.number() }).optional(),
-  /** Why there is no value although there are rows. */
+  /** Why there are rows but no value. */
   without: z
     .enum([
       'too-few',
@@ -28,20 +27,23 @@ export const measureValue = z.object({
       'no-population-of-place',
     ])
     .optional(),
-  /** The value changes much by chance: a rate of fewer than 16 events. */
+  /** The value varies much by chance: a rate of fewer than 16 events. */
   unstable: z.literal(true).optional(),
-  /** It is of so few persons, or of a half of them, that it shows an order of size. */
+  /**
+   * True when only the order of magnitude is meaningful: few persons are behind it, or it comes from half of
+   * them.
+   */
   rough: z.literal(true).optional(),
-  /** A share that is known in whole per cent. */
+  /** A share rounded to a whole percent. */
   whole: z.literal(true).optional(),
 });
 export type MeasureValue = z.infer<typeof measureValue>;
 
-/** A publication with numbers of people, and the years of which it has them. */
+/** A publication of population figures, and the years it covers. */
 export const populationSource = z.object({
   publisher: z.string(),
   title: z.string(),
-  /** When it was published. */
+  /** The year of publication. */
   published: z.number().int(),
   years: z.array(z.number().int()),
 });
@@ -56,23 +58,26 @@ export interface Measure {
   direction?: 'up-good' | 'up-bad';
 }
 
-/** One mark or table row: its key, which is a code or id of its dimension's look-up, a day, or `missingKey`; and its numbers by measure id. */
+/**
+ * One mark or table row. The key is a code or id of its dimension's look-up, a day, or `missingKey`; the
+ * values are by measure id.
+ */
 export const seriesRow = z.object({
   key: z.string(),
   /** A second key, for charts split by two things (age band × sex). */
   key2: z.string().optional(),
-  /** The label of the key, when it is not in a look-up. */
+  /** The key's label, if no look-up has it. */
   label: z.string().optional(),
   values: z.record(z.string(), measureValue),
   /** Reports for this period are still arriving. */
   incomplete: z.boolean().optional(),
   /** Days of this week are outside the range. */
   partial: z.boolean().optional(),
-  /** The key that this one is part of. */
+  /** The key of the parent row. */
   within: z.string().optional(),
-  /** It puts together the values that are not among the first. */
+  /** Sums up the values after the top ones. */
   rest: z.literal(true).optional(),
-  /** Reports with both, with the first alone, with the second alone, and with neither. */
+  /** Reports with both, with only the first, with only the second, and with neither. */
   pair: z.object({ both: z.number(), first: z.number(), second: z.number(), neither: z.number() }).optional(),
 });
 export type SeriesRow = z.infer<typeof seriesRow>;
@@ -82,20 +87,20 @@ export interface AnalyticsScreen {
   permission: Permission;
   /** List filters by their contract names; each defaults to []. [S3.11] */
   listFilters: readonly string[];
-  /** String filters by their contract names, with their default. */
+  /** String filters by their contract names, with their defaults. */
   stringFilters?: Readonly<Record<string, string>>;
-  /** The event dates by which the screen can count, its default first. Absent if there is only one. */
+  /** The event dates the screen can count by, the default first. Absent if there is only one. */
   eventDates?: readonly [string, ...string[]];
   /** The range the screen opens with, from today in the tenant's time zone. */
   defaultRange: (today: string) => DateRange;
   /** Filters that Clear keeps. [S4.9] */
   keptByClear?: readonly string[];
   /**
-   * Names of filters, event dates, measures and series that are no more. Old addresses and saved views may have them: they
-   * are left out, and the reader is told. None is ever used again.
+   * Removed filters, event dates, measures and series. Old addresses and saved views may still have them: the
+   * screen drops them and tells the reader. A retired name is never reused.
    */
   retired?: readonly string[];
-  /** [S4.11] Clear sets the filters, and is not one of the presets. */
+  /** [S4.11] Clear sets the filters but is not one of the presets. */
   clear?: 'sets-filters';
   /** Range and filters stay when another organization is chosen. [S4.7] */
   keptAcrossOrgs?: true;
@@ -107,16 +112,18 @@ export interface AnalyticsQuery {
   filters: Record<string, string[] | string>;
   /** The event date to count by; absent on screens without a choice. */
   eventDate?: string;
-  /** The periods of its trends; those that suit the range if absent. Protected numbers have their own. [P17] */
+  /** The trend periods; if absent, those that suit the range. Protected numbers have their own. [P17] */
   granularity?: ChosenGranularity;
 }
 
-/** Twenty years and a little: more would be more weeks than a chart can show. */
+/** A little over twenty years. A longer range would have more weeks than a chart can show. */
 const longestRangeDays = 7400;
-/** Between these days, the range before and the week around can always be written as days. */
+/** Within these bounds, the range before and the surrounding week can always be written as days. */
 const [firstDay, lastDay] = ['1900-01-01', '2199-12-31'];
 
-/** The schema of a screen's filters: an undeclared one is refused by name, an absent one takes its default. */
+/**
+ * The schema of a screen's filters. An undeclared filter is refused by name; a missing one takes its default.
+ */
 export function analyticsFilters(screen: AnalyticsScreen): z.ZodType<AnalyticsQuery['filters']> {
   const lists = screen.listFilters.map(
     (name) => [name, z.array(z.string().max(200)).max(5000).default([])] as const,
@@ -127,7 +134,7 @@ export function analyticsFilters(screen: AnalyticsScreen): z.ZodType<AnalyticsQu
   return z.strictObject(Object.fromEntries<z.ZodType>([...lists, ...strings])) as never;
 }
 
-/** The schema of a screen's query: an undeclared part is refused by name, an absent one takes its default. */
+/** The schema of a screen's query. An undeclared part is refused by name; a missing one takes its default. */
 export function analyticsQuery(screen: AnalyticsScreen): z.ZodType<AnalyticsQuery> {
   const filters = analyticsFilters(screen);
   return z.strictObject({
@@ -146,22 +153,25 @@ export function analyticsQuery(screen: AnalyticsScreen): z.ZodType<AnalyticsQuer
   }) as unknown as z.ZodType<AnalyticsQuery>;
 }
 
-/** Thirteen weeks: what a screen shows at first where numbers are of four weeks, of which few would say little. [P17] */
+/**
+ * Thirteen weeks: the default range where numbers cover four weeks each, so that there are enough of them.
+ * [P17]
+ */
 export const rangeForFew = (today: string): DateRange => ({
   start: addDays(startOfMmwrWeek(today), -7 * 12),
   end: today,
 });
 
-/** How many filters readers of protected numbers can use at once. [P17] */
+/** How many filters readers of protected numbers can combine. [P17] */
 export const mostProtectedFilters = 2;
 
 /** What is drawn over the rows of a trend or an epidemic curve. */
 const overlay = z.object({
-  /** The median of the same weeks of earlier years, and from which years. */
+  /** The median of the same weeks in earlier years, with those years. */
   against: z
     .array(z.object({ key: z.string(), value: z.number().nullable(), years: z.array(z.number().int()) }))
     .optional(),
-  /** Late periods completed by what is still expected; null where it is too early to say. */
+  /** Late periods with the reports still expected added; null when it is too early to estimate. */
   estimate: z
     .array(
       z.object({
@@ -172,51 +182,53 @@ const overlay = z.object({
       }),
     )
     .optional(),
-  /** Of the rows entered in the range, how many are not drawn, because they lack the chosen date. */
+  /** How many rows entered in the range are not drawn because they lack the chosen date. */
   undated: measureValue.optional(),
-  /** Days from which the definition of a case was another. */
+  /** Days on which the case definition changed. */
   changes: z.array(z.object({ on: z.iso.date(), name: z.string() })).optional(),
 });
 
 export const analyticsAnswer = z.object({
-  /** The instant up to which commits are counted, ISO 8601 in UTC. */
+  /** Commits up to this instant are counted; ISO 8601 in UTC. */
   asOf: z.iso.datetime(),
   dateRangeValue: dateRange,
   timeZone: z.string(),
-  /** Numbers of fewer people are hidden; null for a reader of true numbers. */
+  /** Numbers below this count of people are hidden; null for a reader with exact counts. */
   suppressionThreshold: z.number().nullable(),
   /** True if something on the screen was withheld. */
   anySuppressed: z.boolean(),
   measures: z.record(z.string(), measureValue),
   /**
-   * The rows of each series. A row has the series' measures and classes by their names; of a box `p10`, `p25`, `p50`,
-   * `p75` and `p90`; of pairs `prr` and `adjusted`; of a continuum one row for each step. A mean over seven days is
-   * `…Mean`.
+   * The rows of each series. A row has the series' measures and classes by name. Box: `p10`, `p25`, `p50`,
+   * `p75` and `p90`; pairs: `prr` and `adjusted`; continuum: one row per step. A seven-day mean is `…Mean`.
    */
   series: z.record(z.string(), z.array(seriesRow)),
   overlays: z.record(z.string(), overlay).optional(),
-  /** The day by which each fact is counted. */
+  /** The date each fact is counted by. */
   countedBy: z.record(z.string(), z.string()).optional(),
-  /** The chosen filters that do not narrow a fact. */
+  /** The chosen filters that do not apply to a fact. */
   unfiltered: z.record(z.string(), z.array(z.string())).optional(),
-  /** Where each measure with a source is from. */
+  /** The source of each measure that has one. */
   sources: z
     .record(z.string(), z.object({ title: z.string(), publisher: z.string(), year: z.number().int() }))
     .optional(),
-  /** What rates of each kind of population are per, as far as the range has one. */
+  /** What rates are per, for each kind of population the range has one for. */
   populations: z
     .object({
       residents: z.array(populationSource).optional(),
       'live-births': z.array(populationSource).optional(),
     })
     .optional(),
-  /** The numbers are those of a fixed half of the persons, counted double. */
+  /** The numbers come from a fixed half of the persons, doubled. */
   half: z.literal(true).optional(),
-  /** The series that protected readers are not shown: with the filters they would be split by too much. */
+  /** Series hidden from protected readers because the filters would split them too finely. */
   leftOut: z.array(z.string()).optional(),
-  /** What the rows of a trend are; the key is the first day. */
+  /** The period of each trend row; its key is the first day. */
   granularity,
-  /** From this day on, fewer than nine in ten reports are expected to have arrived; null when all days are complete. */
+  /**
+   * From this day on, less than 90 % of reports are expected to have arrived; null when all days are
+   * complete.
+   */
   incompleteFrom: z.iso.date().nullable(),
 });
 export type AnalyticsAnswer = z.infer<typeof analyticsAnswer>;
@@ -243,7 +255,9 @@ export const analyticsSearch = (screen: AnalyticsScreen) =>
     response: analyticsAnswer,
   });
 
-/** POST /api/web/analytics/{screen}/comparison: asked after the numbers, so that these do not wait for it. */
+/**
+ * POST /api/web/analytics/{screen}/comparison. Requested after the numbers, so that they do not wait for it.
+ */
 export const analyticsCompare = (screen: AnalyticsScreen) =>
   endpoint({
     method: 'POST',

@@ -5,14 +5,14 @@ import type { Labelled } from './label.ts';
 import type { OrgType } from './session.ts';
 
 /*
- * Answers as columns of a fact and of its list: each reportable question with one answer is one, by itself. A question of a
- * restricted family is never reportable (`flawsOf`), and so is no column. [P18]
+ * Answers as columns of a fact and its list: every reportable question with a single answer gets one.
+ * Questions of a restricted family are never reportable (`flawsOf`), so they have no column. [P18]
  */
 
 export interface AnswerColumn {
-  /** For ever, as the form and the question in it: `syphilisTiter`. */
+  /** Permanent, like the form and the question id in it: `syphilisTiter`. */
   name: string;
-  /** The family whose cases are asked. */
+  /** The disease family whose cases get the question. */
   family: string;
   linkId: string;
   words: Labelled;
@@ -22,7 +22,7 @@ export interface AnswerColumn {
 const camel = (linkId: string): string =>
   linkId.replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** `Titer (Syphilis investigation)`, in each language that has words for both. */
+/** `Titer (Syphilis investigation)`, in each language that has both labels. */
 function within(question: Labelled, form: Labelled): Labelled {
   const both = (one: string, other: string) => `${one} (${other})`;
   const { labelI18N = {} } = question;
@@ -50,7 +50,7 @@ export const answerColumnsOf = (forms: readonly (readonly [family: string, form:
       })),
   );
 
-/** The columns of a fact. They are named by data, so types do not know them. */
+/** The columns of a fact. Their names come from data, so the types do not know them. */
 export const factColumnsOf = (columns: readonly AnswerColumn[], readers: readonly OrgType[]): object =>
   Object.fromEntries(
     columns.map(({ name, options }): [string, FactColumn] => [
@@ -59,7 +59,7 @@ export const factColumnsOf = (columns: readonly AnswerColumn[], readers: readonl
     ]),
   );
 
-/** How they look in a list: hidden until somebody shows them. */
+/** The list columns, hidden until a user shows them. */
 export const listColumnsOf = (columns: readonly AnswerColumn[]): object =>
   Object.fromEntries(
     columns.map(

@@ -1,4 +1,4 @@
-/** The actions that have their own name in the audit log. */
+/** Actions with a name of their own in the audit log. */
 export const namedActions = [
   'export',
   'export/prepared',
@@ -145,7 +145,7 @@ export const namedActions = [
 ] as const;
 export type NamedAction = (typeof namedActions)[number];
 
-/** The requests that the log records under their method and path, as the keys of their labels. */
+/** Requests that the log records by method and path, as label keys. */
 const requestActions = [
   'GET /api/patient/access-log',
   'POST /api/patient/contact/confirm',
@@ -264,7 +264,7 @@ const requestActions = [
   'GET /api/web/work-tasks/id/history',
 ] as const;
 
-/** Requests that the log records under another name: one action, one word. */
+/** Requests that the log records under another name, so that one action has one label. */
 const namedBesides: Readonly<Record<string, NamedAction>> = {
   'PATCH /api/web/case-reports/id': 'change',
   'POST /api/web/work-tasks': 'work-task/made',
@@ -379,30 +379,30 @@ const namedBesides: Readonly<Record<string, NamedAction>> = {
   'POST /api/web/patients/id/portal/release': 'result/released',
 };
 
-/** Every action in the log; each has a label of its own. */
+/** Every action in the log; each has a label. */
 export const auditActions = [...namedActions, ...requestActions] as const;
 
-/** Filters are kept, their choices counted and files made in the background the same way for every grid. */
+/** Every grid saves filters, counts choices and prepares files in the same way. */
 const gridPath = '/grid/[^/]+/(filters|counts|export/prepare|export/:file)';
 const anyGridPath = (part: string) => `/grid/${part}`;
 
 /**
- * The key of an event's action: one of `auditActions`, or a key without a label. It is the last part of a translation
- * key, where a colon would end a namespace.
+ * The key of an event's action: one of `auditActions`, or a key without a label. Colons are removed because a
+ * colon ends the namespace of a translation key.
  */
 export function auditActionKey(action: string): string {
   const key = action.replace(new RegExp(gridPath), anyGridPath('$1')).replaceAll(':', '');
   return namedBesides[key] ?? key;
 }
 
-/** The same in SQL: an expression over the column that holds the action. */
+/** The same as an SQL expression over the action column. */
 export function auditActionKeySql(column: string): string {
   const key = `replace(regexp_replace(${column}, '${gridPath}', '${anyGridPath('\\1')}'), ':', '')`;
   const named = Object.entries(namedBesides).map(([path, name]) => `when '${path}' then '${name}'`);
   return `case ${key} ${named.join(' ')} else ${key} end`;
 }
 
-/** The kinds of records that an event names; each has a label. */
+/** The kinds of records an event can name; each has a label. */
 export const auditRecordKinds = [
   'case',
   'patient',

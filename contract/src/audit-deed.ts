@@ -1,8 +1,9 @@
 /**
  * The kinds of events in the log:
- * - `read`: single records; `search`: a page of a list; `numbers`: an analytics screen; `export`: a file was removed.
+ * - `read`: single records; `search`: a page of a list; `numbers`: an analytics screen; `export`: a
+ * downloaded file.
  * - `change`: a record was changed; `administration`: users, roles, settings.
- * - `sign-in`: someone signed in, failed to, or a session ended.
+ * - `sign-in`: someone signed in or failed to, or a session ended.
  */
 export const auditDeeds = [
   'read',

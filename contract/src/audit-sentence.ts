@@ -6,10 +6,10 @@ import { dashboards } from './dashboards/all.ts';
 import type { Grid } from './grid.ts';
 import type { Labelled } from './label.ts';
 
-/** The code of the words that someone typed into the search box of a list, among its filters. */
+/** The filter code for text typed into a list's search box. */
 export const typedWords = 'typedWords';
 
-/** Actions whose events say by which columns their list or numbers were narrowed; each has a second sentence. */
+/** Actions whose events list the columns that narrowed the list or numbers; each has a second sentence. */
 export const narrowedActions: readonly string[] = auditActions.filter(
   (action) =>
     action === 'export' ||
@@ -17,14 +17,14 @@ export const narrowedActions: readonly string[] = auditActions.filter(
     action.startsWith('POST /api/web/analytics/'),
 );
 
-/** Actions of which people give the reason, which is in the sentence. */
+/** Actions that require a reason, which the sentence quotes. */
 export const reasonedActions: readonly string[] = [
   'break-glass/opened',
   'break-glass/not-found',
   'tenant/suspended',
 ];
 
-/** Actions that the product does by itself, or someone in another tenant: their sentence names nobody. */
+/** Actions by the system or by someone in another tenant; their sentence names no one. */
 export const namelessActions: readonly string[] = [
   'audit/archived',
   'retention/raw-messages-deleted',
@@ -34,7 +34,7 @@ export const namelessActions: readonly string[] = [
   'jurisdiction/reporting-ended',
 ];
 
-/** Actions that change or read one record or many; their sentence has a form for each number. */
+/** Actions on one or many records; their sentence has singular and plural forms. */
 export const countedActions: readonly string[] = [
   'change',
   'consider changes',
@@ -45,8 +45,9 @@ export const countedActions: readonly string[] = [
 type Told = Pick<AuditRow, 'action' | 'deed' | 'records' | 'withheld' | 'reason' | 'filteredBy'>;
 
 /**
- * Where the sentence of an event is among the words of `audit` (`narrowed.export`), and the number that its form depends
- * on. Its placeholders are `who`, `records`, `columns` and `reason`. An action that is not known has no sentence.
+ * Where an event's sentence is in the `audit` texts (`narrowed.export`), and the count that selects its
+ * plural form. Its placeholders are `who`, `records`, `columns` and `reason`. Unknown actions have no
+ * sentence.
  */
 export function sentenceOf(event: Told): {
   group: 'sentence' | 'narrowed' | 'reasoned';
@@ -65,12 +66,12 @@ export function sentenceOf(event: Told): {
   return { group, action, count };
 }
 
-/** Columns that bring their own words: answers of a form. */
+/** Columns with their own labels: answers of a form. */
 const ownColumns: Grid['columns'] = caseReportGrid.columns;
 
-/** The own words of a column or filter, or the keys of its words, of which the first that a language has is used. */
+/** A column's or filter's own label, or the keys of its label; a language uses the first key it has. */
 export function wordsOfColumn(code: string): { own: Labelled | undefined; keys: readonly string[] } {
-  // The words of a dashboard's filter are those of the column that it narrows.
+  // // A dashboard filter shares the label of the column it narrows.
   const ofDashboards = dashboards.flatMap((one) =>
     code === one.restrictedFilter ? ['restricted'] : (columnOfFilter(one, code) ?? []),
   );

@@ -13,9 +13,9 @@ export const auditRow = z.object({
   id,
   at: z.iso.datetime(),
   accountId: id.nullable(),
-  /** Null if it was the system, someone in another tenant, or unknown. */
+  /** Null for the system, someone in another tenant, or an unknown user. */
   who: text,
-  /** The name they sign in with; null for patients. */
+  /** The name the account signs in with; null for patients. */
   account: text,
   deed: z.enum(auditDeeds),
   /** Method and path of a request, or the name of an action (`user/invited`). */
@@ -23,23 +23,26 @@ export const auditRow = z.object({
   recordKind: text,
   /** How many records it names. */
   records: z.number().int(),
-  /** The number of the case report, if it names that one alone and the reader may see it. */
+  /** The case number, if the event names only that case report and the reader may see it. */
   caseNumber: text,
-  /** The columns and filters that narrowed a list, a file or numbers; never their values. */
+  /** The columns and filters that narrowed a list, file or numbers; never their values. */
   filteredBy: z.array(z.string()),
   orgType: z.enum([...orgTypes, 'A']).nullable(),
   organization: text,
   /** The reason, if the person had to give one. */
   reason: text,
   address: text,
-  /** Readers who see neither the record nor all accesses do not see which hidden record was opened, or why. */
+  /**
+   * True for readers who can see neither the record nor all accesses: they do not learn which hidden record
+   * was opened, or why.
+   */
   withheld: z.boolean(),
 });
 export type AuditRow = z.infer<typeof auditRow>;
 
 /**
- * How many records an event names, or why there is no number: `totals` where the reader saw counts of many records and
- * no single one, `none` for a file whose records are named by other events, `withheld` if they are hidden.
+ * How many records an event names, or why there is no number. `totals`: the reader saw only counts; `none`:
+ * other events name the records of the file; `withheld`: the records are hidden.
  */
 export function recordsNamed({
   deed,
@@ -59,7 +62,7 @@ export const auditGrid = {
     at: { kind: 'date', withTime: true, width: 180 },
     who: { kind: 'text', sensitive: true, width: 180, hidden: true },
     account: { kind: 'text', sensitive: true, width: 240, hidden: true },
-    // The sentence of the action says the same in more detail; these are there to filter by.
+    // // Only for filtering: the action's sentence says the same in more detail.
     deed: { kind: 'choice', options: auditDeeds, width: 150, hidden: true },
     action: { kind: 'choice', options: auditActions, width: 520 },
     recordKind: { kind: 'choice', options: auditRecordKinds, width: 220 },
@@ -71,7 +74,7 @@ export const auditGrid = {
   card: { title: ['action'], lines: ['at', 'recordKind', 'organization', 'reason'] },
   // [S9.3]
   defaultSort: [{ field: 'at', sort: 'desc' }],
-  // Ids of accounts, and of the records that an event names any of.
+  // // Ids of accounts, and of records the event names.
   filters: ['accountFilter', 'recordFilter'],
   defaultRange: (today) => ({ start: addDays(today, -30), end: today }),
   rangeFields: ['at'],
@@ -81,12 +84,14 @@ export const auditGrid = {
 export const searchAudit = gridSearch(auditGrid);
 
 export const auditEvent = auditRow.extend({
-  /** What was changed, before and after, and other details of the event. */
+  /** The values before and after a change, and other details of the event. */
   detail: z.record(z.string(), z.unknown()),
-  /** The first thousand. */
+  /** At most the first thousand. */
   recordIds: z.array(id),
   requestId: text,
-  /** Its place in the chain; null for events that the product did not write, and for readers of a part of the log. */
+  /**
+   * Its place in the chain; null for events the product did not write, and for readers of part of the log.
+   */
   place: z.object({ lane: z.number().int(), number: z.number().int(), hash: z.string() }).nullable(),
 });
 export type AuditEventDetail = z.infer<typeof auditEvent>;
@@ -101,7 +106,7 @@ export const readAuditEvent = endpoint({
   response: auditEvent,
 });
 
-/** The months of the log that are in archive files and no longer here, the latest first. */
+/** Months of the log that have moved to archive files, newest first. */
 export const listAuditArchives = endpoint({
   method: 'GET',
   path: '/api/web/audit/archives',
@@ -135,8 +140,8 @@ export const exportAudit = endpoint({
 });
 
 /**
- * The records that a search text names: a case number names the case, the person it is about and that person's other
- * cases; an id for the record of that id; an address for the user who signs in with it.
+ * The records a search text matches. A case number matches the case, its person and that person's other
+ * cases; an id matches that record; an email address matches the user who signs in with it.
  */
 export const findAuditedRecords = endpoint({
   method: 'POST',
@@ -151,7 +156,7 @@ export const findAuditedRecords = endpoint({
   }),
 });
 
-/** Goes through the whole log of the tenant; see `npm run audit:verify`. */
+/** Verifies the tenant's whole log; see `npm run audit:verify`. */
 export const verifyAudit = endpoint({
   method: 'POST',
   path: '/api/web/audit/verify',
@@ -160,9 +165,9 @@ export const verifyAudit = endpoint({
   summary: 'Find events of the audit log that were edited, taken out or put in by another hand',
   response: z.object({
     events: z.number().int(),
-    /** Events that are in archive files; they are verified with the file. */
+    /** Events in archive files; they are verified with the file. */
     archived: z.number().int(),
-    /** A fingerprint of everything that is in the log now. */
+    /** A fingerprint of the whole current log. */
     digest: z.string(),
     checkedAt: z.iso.datetime(),
     faults: z.array(

@@ -7,39 +7,39 @@ import { slotMinutes, visitLengths } from './telemedicine.ts';
 import { telemedicineVisitTypes } from './telemedicine-flow.ts';
 
 /*
- * When providers may be booked: the hours of a week, and the days that are different. Times of day are what the clocks of
- * the provider's zone show. Which times are free then, free-times.ts says.
+ * When providers can be booked: weekly hours and exceptions. Times are local to the provider's time zone;
+ * free-times.ts computes the free times from them.
  */
 
 const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 const length = z.number().int().min(visitLengths.least).max(visitLengths.most);
 const visitTypes = z.array(z.enum(telemedicineVisitTypes)).max(telemedicineVisitTypes.length);
 
-/** Hours that come again each week. */
+/** Weekly recurring hours. */
 export const availabilityRule = z.strictObject({
   weekdays: z.array(z.enum(weekdays)).min(1).max(7),
   from: clock,
   to: clock,
-  /** How long each visit is. */
+  /** The length of each visit. */
   minutes: length,
-  /** What the visits may be for; anything, if there are none. */
+  /** What the visits may be for; anything if empty. */
   visitTypes,
-  /** The first and the last day on which it holds. */
+  /** The first and last day it applies. */
   validFrom: day.nullable(),
   validTo: day.nullable(),
 });
 export type AvailabilityRule = z.infer<typeof availabilityRule>;
 
 export const exceptionKinds = ['shut', 'extra'] as const;
-/** Days on which a provider is away, wholly or for some hours, or on which there are more hours. */
+/** Days on which a provider is away, all day or for some hours, or works extra hours. */
 export const availabilityException = z.strictObject({
   kind: z.enum(exceptionKinds),
   firstDay: day,
   lastDay: day,
-  /** Without hours: the whole day. */
+  /** Null for the whole day. */
   from: clock.nullable(),
   to: clock.nullable(),
-  /** How long each visit is, in more hours. */
+  /** The length of each visit, for extra hours. */
   minutes: length.nullable(),
 });
 export type AvailabilityException = z.infer<typeof availabilityException>;
@@ -51,25 +51,24 @@ export const availabilityBounds = {
   leadHours: { least: 0, most: 720 },
   horizonDays: { least: 1, most: 180 },
   dailyLimit: { least: 1, most: 100 },
-  /** How long an exception is at most. */
+  /** The longest exception, in days. */
   exceptionDays: 366,
 } as const;
 const within = ({ least, most }: { least: number; most: number }) => z.number().int().min(least).max(most);
 
-/** When one provider may be booked. */
 export const availabilityPlan = z.strictObject({
-  /** Where the provider is; visits that patients book are seen there. */
+  /** Where the provider works; patients who book come here. */
   facility: z.uuid().nullable(),
   timeZone: timeZoneName,
-  /** The languages in which the provider holds visits; any, if there are none. */
+  /** The languages the provider speaks in visits; any if empty. */
   languages: z.array(z.string().max(20)).max(20),
-  /** Free minutes before and after each visit. */
+  /** Free minutes to keep before and after each visit. */
   bufferMinutes: within(availabilityBounds.bufferMinutes),
-  /** So many hours before it begins, a time can be booked at the latest. */
+  /** A time must be booked at least this many hours ahead. */
   leadHours: within(availabilityBounds.leadHours),
-  /** So many days ahead, a time can be booked. */
+  /** A time can be booked at most this many days ahead. */
   horizonDays: within(availabilityBounds.horizonDays),
-  /** Visits on one day at most. */
+  /** The most visits in one day. */
   dailyLimit: within(availabilityBounds.dailyLimit).nullable(),
   /** Whether patients may book these times themselves. */
   patients: z.boolean(),
@@ -87,7 +86,7 @@ export interface PlanFault {
 export const minutesOfDay = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 const isOffStep = (time: string) => minutesOfDay(time) % slotMinutes !== 0;
 
-/** The faults of hours: their order, their steps, and whether a visit fits. */
+/** Checks the hours: their order, their steps, and that a visit fits. */
 function faultsOfHours(
   at: string,
   { from, to, minutes }: { from: string; to: string; minutes: number | null },
@@ -112,14 +111,14 @@ const overlap = (a: AvailabilityRule, b: AvailabilityRule): boolean =>
   (a.validFrom ?? '') <= (b.validTo ?? '9999') &&
   (b.validFrom ?? '') <= (a.validTo ?? '9999');
 
-/** A plan as far as its parts have the right shape; null stands for those that do not. */
+/** A plan with null in place of parts that have the wrong shape. */
 interface Shaped {
   rules: readonly (AvailabilityRule | null)[];
   exceptions: readonly (AvailabilityException | null)[];
   bufferMinutes: number;
 }
 
-/** What is wrong with a plan beyond its shape; the codes are worded under `availability:fault.<code>`. */
+/** The faults of a plan beyond its shape; codes are worded under `availability:fault.<code>`. */
 export function faultsOfPlan({ rules, exceptions, bufferMinutes }: Shaped): PlanFault[] {
   return [
     ...(bufferMinutes % slotMinutes !== 0 ? [{ path: 'bufferMinutes', code: 'not-five' }] : []),
@@ -164,9 +163,8 @@ const ofProvider = z.strictObject({ provider: z.uuid() });
 const providerAvailability = z.object({
   provider: z.uuid(),
   name: z.string(),
-  /** Whether the reader may change it. */
   mayChange: z.boolean(),
-  /** 0: there is none yet. */
+  /** 0 if there is none yet. */
   version: z.number().int(),
   plan: availabilityPlan.nullable(),
 });
@@ -181,8 +179,8 @@ export const listAvailability = endpoint({
   response: z.object({ providers: z.array(providerAvailability) }),
 });
 /**
- * Replaces the availability of a provider. The answer is 409 if someone else has changed it since the version. People of the
- * tenant who book visits change that of everyone, providers their own.
+ * Replaces a provider's availability. Answers 409 if it has changed since `version`. Tenant staff who book
+ * visits can change everyone's; providers can change their own.
  */
 export const setAvailability = endpoint({
   method: 'PUT',
@@ -195,7 +193,7 @@ export const setAvailability = endpoint({
   response: providerAvailability,
 });
 
-/** How many days are asked for at once, at most. */
+/** The most days one request can ask for. */
 export const freeDaysAtMost = 31;
 export const freeTime = z.object({
   startsAt: z.iso.datetime(),
@@ -203,11 +201,11 @@ export const freeTime = z.object({
   provider: z.uuid(),
 });
 export const freeTimesAnswer = z.object({
-  /** By their start; one for each start where any provider is asked for. */
+  /** In order of start; with several providers, one time per start. */
   times: z.array(freeTime),
-  /** Whether there are any rules for this at all. */
+  /** Whether any availability rule exists. */
   offered: z.boolean(),
-  /** The first free time afterwards, where there is none in these days. */
+  /** The first free time after these days, if they have none. */
   next: z.iso.datetime().nullable(),
 });
 export type FreeTimesAnswer = z.infer<typeof freeTimesAnswer>;
@@ -221,14 +219,14 @@ export const findFreeTimes = endpoint({
   summary: 'The free times of a provider, or of any provider, from day to day',
   query: z.strictObject({
     visitType: z.enum(telemedicineVisitTypes),
-    /** Any provider, if absent. */
+    /** Absent for any provider. */
     provider: z.uuid().optional(),
-    /** Only providers who hold visits in this language. */
+    /** Only providers who speak this language in visits. */
     language: z.string().max(20).optional(),
-    /** The first day where the tenant is. */
+    /** The first day, in the tenant's time zone. */
     from: day,
     days: count.default(7),
-    /** A visit that would be moved: its own time is free. */
+    /** A visit to reschedule: its own time counts as free. */
     visit: z.uuid().optional(),
   }),
   response: freeTimesAnswer,

@@ -6,8 +6,8 @@ const name = z.string().max(60);
 const value = z.string().max(200);
 
 /**
- * A number of a dashboard with the query that it answers: a measure, or a mark of a series, optionally one class of it.
- * A list of records takes it: the server makes the condition from the declaration by which the number was counted.
+ * A number of a dashboard with the query behind it: a measure, or a mark of a series, optionally one class of
+ * it. A list accepts it, and the server derives the condition from the declaration that counted the number.
  */
 export const behindNumber = z
   .strictObject({
@@ -15,7 +15,7 @@ export const behindNumber = z
     dateRangeValue: dateRange,
     filters: z.record(name, z.union([value, z.array(value).max(5000)])).default({}),
     eventDate: name.optional(),
-    /** The chosen periods, where the mark is one. */
+    /** The chosen periods, if the mark is a period. */
     granularity: chosenGranularity.optional(),
     measure: name.optional(),
     series: name.optional(),

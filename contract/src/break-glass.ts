@@ -3,19 +3,19 @@ import { endpoint } from './endpoint.ts';
 import { orgTypes } from './session.ts';
 
 /*
- * Break the glass: someone opens one record that is hidden from them, because it belongs to a restricted disease family
- * or to another organisation, for a stated reason and a short time. Nobody finds out that the record exists before they
- * give the reason, and a privacy officer reads every reason. [P18]
+ * Break the glass: someone opens one record that is hidden from them because of a restricted disease family
+ * or another organization. It takes a reason and lasts a short time. No one learns that the record exists
+ * before giving the reason, and a privacy officer reads every reason. [P18]
  */
 
 const id = z.uuid();
 const instant = z.iso.datetime();
 
-/** Kinds of reasons; worded in the locales under `break-glass:kind.<code>`. */
+/** Kinds of reasons, worded under `break-glass:kind.<code>`. */
 export const breakGlassKinds = ['treatment', 'exposure', 'outbreak', 'legal', 'other'] as const;
 export type BreakGlassKind = (typeof breakGlassKinds)[number];
 
-/** The form of a case number: the year it was created and its number in that year. */
+/** A case number: the year it was created, then its number in that year. */
 export const isCaseNumber = (text: string): boolean => /^\d{4}-\d{7}$/.test(text);
 
 const reasonKind = z.enum(breakGlassKinds);
@@ -41,8 +41,8 @@ export const openGlassBody = z.strictObject({
 });
 
 /**
- * Attempts are limited: 5 numbers that do not exist, and 20 in all, in 24 hours; then 429. The answer says that a
- * number does not exist only after a reason was given, and the attempt is in the officer's list.
+ * Limited to 5 numbers that do not exist and 20 attempts in 24 hours, then 429. The answer says that a number
+ * does not exist only after a reason was given, and the officer's list shows the attempt.
  */
 export const openGlass = endpoint({
   method: 'POST',
@@ -53,9 +53,9 @@ export const openGlass = endpoint({
   summary: 'Open one hidden case report by its exact number, for a stated reason and a short time',
   body: openGlassBody,
   response: z.object({
-    /** Null: no case has this number. */
+    /** Null if no case has this number. */
     caseReportId: id.nullable(),
-    /** Null if the record is not hidden from the caller, who then needs no access. */
+    /** Null if the caller can already see the record and needs no access. */
     access: glassAccess.nullable(),
   }),
 });
@@ -86,7 +86,8 @@ export const endGlass = endpoint({
 // — What a privacy officer sees —
 
 /**
- * - `open`: still valid. `expired`: its time is over. `given-up`: its user ended it. `revoked`: an officer ended it.
+ * - `open`: still valid. `expired`: its time is over. `given-up`: its user ended it. `revoked`: an officer
+ * ended it.
  * - `nothing`: no case had the number.
  */
 export const glassStates = ['open', 'expired', 'given-up', 'revoked', 'nothing'] as const;
@@ -104,10 +105,10 @@ export const watchedAccess = z.object({
   expiresAt: instant,
   endedAt: instant.nullable(),
   state: z.enum(glassStates),
-  /** How often the record was read with it. */
+  /** How often it was used to read the record. */
   reads: z.number().int(),
   review: z.object({ at: instant, by: z.string(), note: z.string().nullable() }).nullable(),
-  /** The officer's own access, which someone else has to review. */
+  /** The officer's own access; someone else must review it. */
   own: z.boolean(),
 });
 export type WatchedAccess = z.infer<typeof watchedAccess>;

@@ -5,37 +5,40 @@ import type { Value } from './expression.ts';
 import { type Grid, gridQuery, namedLimit } from './grid.ts';
 
 /*
- * Many records of a kind changed by one deed, in the background: looked at first (`dryRun`), then changed, and taken back as
- * one. Each record is decided on its own, and says by a code why it stays as it is.
+ * Changes many records of one kind in the background: a dry run first, then the change, which can be undone
+ * as a whole. Each record is decided separately and has a code if it is not changed.
  */
 
-/** How many records one action changes. */
+/** The most records one action changes. */
 export const bulkLimit = 100_000;
-/** How many records that stay as they are one answer names. */
+/** The most unchanged records one answer lists. */
 export const refusedPage = 100;
 
 const id = z.uuid();
 const count = z.int().min(0);
 
-/** What one action does or did, as its owner is shown it. */
+/** An action as its owner sees it. */
 const bulkAction = z.object({
   id,
-  /** `stopped`: before its end, see `stoppedBy`; what was changed until then stays. */
+  /** `stopped`: it ended early, see `stoppedBy`; changes made before that remain. */
   state: z.enum(['running', 'done', 'stopped']),
   dryRun: z.boolean(),
-  /** The action that it takes back. */
+  /** The action it undoes. */
   undoes: id.nullable(),
-  /** The fields with their new values; null where it takes back another one. */
+  /** The fields with their new values; null for an undo. */
   change: z.record(z.string(), z.unknown()).nullable(),
-  /** The transition that is done to each; then the fields come with it. */
+  /** The transition to do on each record, with its fields in `change`. */
   transition: z.string().nullable(),
   at: z.iso.datetime(),
   total: count,
-  /** Of these so many are decided: changed, the same already, or refused. */
+  /** Decided so far: changed, already the same, or refused. */
   changed: count,
   same: count,
   refused: count,
-  /** The error code of what its owner lacks since: a session, a membership, a permission. `internal`: a fault of ours. */
+  /**
+   * The error code of what the owner has lost since: a session, a membership or a permission. `internal`
+   * means our fault.
+   */
   stoppedBy: z.string().nullable(),
 });
 export type BulkAction = z.infer<typeof bulkAction>;
@@ -53,7 +56,7 @@ const bulkRefusal = z.object({
 });
 export type BulkRefusal = z.infer<typeof bulkRefusal>;
 
-/** Which records: those that a list shows on all its pages but some, or those with these ids. */
+/** The records: everything a list shows on all pages, minus some, or these ids. */
 const selectionOf = (grid: Grid) =>
   z
     .strictObject({
@@ -67,7 +70,7 @@ const selectionOf = (grid: Grid) =>
     });
 export type BulkSelection = z.infer<ReturnType<typeof selectionOf>>;
 
-/** The transitions that can be done to many, with the schemas of the fields and the reason that come with them. */
+/** The transitions that can be done in bulk, with the schemas of their fields and reason. */
 interface BulkTransitions {
   access: Permission;
   ids: readonly string[];
@@ -75,7 +78,7 @@ interface BulkTransitions {
   reason: z.ZodOptional<z.ZodString>;
 }
 
-/** A transition that is done to many. */
+/** A transition done in bulk. */
 interface BulkDeed {
   id: string;
   fields: Readonly<Record<string, Value>>;
@@ -84,7 +87,7 @@ interface BulkDeed {
 const deedOf = (flow: BulkTransitions | undefined): z.ZodType<BulkDeed> =>
   flow ? z.strictObject({ id: z.enum(flow.ids), fields: flow.fields, reason: flow.reason }) : z.never();
 
-/** The endpoints of a record; `change`: what can be set in many at once, `flow`: what can be done to them. */
+/** The bulk endpoints of a record. `change`: the fields that can be set; `flow`: the transitions. */
 export const bulkOf = <Change>(
   {
     id: ofAll,
@@ -98,14 +101,14 @@ export const bulkOf = <Change>(
   const path = `/api/web/${ofAll}/bulk`;
   const one = `${path}/:action`;
   const params = z.strictObject({ action: id });
-  // Who may do transitions alone does them to many as well; setting fields asks for `write`.
+  // // A permission for transitions alone allows them in bulk too; setting fields needs `write`.
   const more = { access: flow?.access ?? write } as const;
   const named = { ...more, patientData: true } as const;
   return {
     /**
-     * Sets fields in many, or does a transition to each. `id`: of the action, made by the browser, so that a request that is sent again begins no second
-     * one. `expected`: how many records the person was told of. Where there are more or fewer by now, nothing is begun, and
-     * `counted` says how many.
+     * Sets fields in many records, or does a transition on each. `id`: the action's id, made by the browser,
+     * so that a repeated request starts no second action. `expected`: the count the user confirmed; if it
+     * differs now, nothing starts and `counted` has the current count.
      */
     bulk: endpoint({
       ...named,
@@ -134,7 +137,9 @@ export const bulkOf = <Change>(
         }),
       response: z.object({ counted: count, action: bulkAction.nullable() }),
     }),
-    /** Takes back what an action of the same person did, where nothing has changed since; `id`: of this new action. */
+    /**
+     * Undoes an action of the same user where nothing has changed since; `id` is the id of this new action.
+     */
     undoBulk: endpoint({
       ...named,
       access: write,
@@ -146,7 +151,7 @@ export const bulkOf = <Change>(
       body: z.strictObject({ id }),
       response: bulkAction,
     }),
-    /** The last one of the person for this organization in a day, but for those that only looked. */
+    /** The user's last action in this organization within a day, except dry runs. */
     lastBulk: endpoint({
       ...more,
       method: 'GET',
@@ -164,7 +169,7 @@ export const bulkOf = <Change>(
       params,
       response: bulkAction,
     }),
-    /** `after`: the last id of the page before. */
+    /** `after`: the last id of the previous page. */
     refusedByBulk: endpoint({
       ...named,
       method: 'GET',

@@ -4,8 +4,8 @@ import { daysAfter, federalHolidays, isWorkday } from './calendar.ts';
 const week = { workdays: [1, 2, 3, 4, 5], federalHolidays: true, daysOff: [] };
 
 describe('federal holidays', () => {
-  // As the Office of Personnel Management publishes them.
-  test('of 2026: Independence Day is a Saturday, and kept on Friday', () =>
+  // // As published by the Office of Personnel Management.
+  test('2026: Independence Day falls on Saturday and is observed on Friday', () =>
     expect(federalHolidays(2026)).toEqual([
       '2026-01-01',
       '2026-01-19',
@@ -20,7 +20,7 @@ describe('federal holidays', () => {
       '2026-12-25',
     ]));
 
-  test('of 2027: Juneteenth and Christmas are Saturdays, Independence Day is a Sunday', () =>
+  test('2027: Juneteenth and Christmas fall on Saturday, Independence Day on Sunday', () =>
     expect(federalHolidays(2027)).toEqual([
       '2027-01-01',
       '2027-01-18',
@@ -35,7 +35,7 @@ describe('federal holidays', () => {
       '2027-12-24',
     ]));
 
-  test('the first of 2028 is the last day of 2027', () => {
+  test("New Year's Day 2028 is observed on the last day of 2027", () => {
     expect(federalHolidays(2028)[0]).toBe('2027-12-31');
     expect(isWorkday('2027-12-31', week)).toBe(false);
     expect(isWorkday('2028-01-03', week)).toBe(true);
@@ -54,20 +54,20 @@ describe('working days', () => {
     expect(daysAfter(start, days, true, week)).toBe(due),
   );
 
-  test('are not those on which the tenant is off', () =>
+  test("exclude the tenant's days off", () =>
     // 27 November is the Friday after Thanksgiving.
     expect(daysAfter('2026-11-24', 3, true, { ...week, daysOff: ['2026-11-27'] })).toBe('2026-12-01'));
 
-  test('include holidays where the tenant works on them', () =>
+  test('include holidays if the tenant works on them', () =>
     expect(daysAfter('2026-11-24', 3, true, { ...week, federalHolidays: false })).toBe('2026-11-27'));
 
-  test('are those of a week from Sunday to Thursday, too', () =>
+  test('can be Sunday to Thursday', () =>
     expect(daysAfter('2026-11-18', 2, true, { ...week, workdays: [0, 1, 2, 3, 4] })).toBe('2026-11-22'));
 
-  test('every day counts where working days are not asked for', () =>
+  test('all days count if working days are not required', () =>
     expect(daysAfter('2026-11-24', 3, false, week)).toBe('2026-11-27'));
 
-  test('a calendar without days of work is refused: a clock would never run out', () =>
+  test('a calendar without working days is refused, because a clock would never run out', () =>
     expect(() => daysAfter('2026-11-24', 1, true, { ...week, workdays: [] })).toThrow(
       'without days of work',
     ));

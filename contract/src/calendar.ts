@@ -1,26 +1,26 @@
 import { addDays } from './date-range.ts';
 
-/* The days on which a tenant works. Days are `2026-11-26`; which day it is, the zone of the tenant says. */
+/* A tenant's working days. Days are `2026-11-26` in the tenant's time zone. */
 
-/** The most single days off that a tenant can have. */
+/** The most single days off a tenant can have. */
 export const daysOffLimit = 200;
 
 export interface Calendar {
-  /** The days of the week on which it works, Sunday being 0. */
+  /** The working days of the week; 0 is Sunday. */
   readonly workdays: readonly number[];
-  /** Whether it is closed on the holidays of the federal government of the United States. */
+  /** Whether it closes on US federal holidays. */
   readonly federalHolidays: boolean;
-  /** Further days on which it does not work. */
+  /** Additional days off. */
   readonly daysOff: readonly string[];
 }
 
-/** The days of the week by their codes, in the order of their numbers. */
+/** Weekday codes by number. */
 export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export const weekday = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay();
 const dayOf = (year: number, month: number, day: number): string =>
   new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
 
-/** The nth of a day of the week in a month. */
+/** The nth given weekday of a month. */
 function nth(year: number, month: number, wanted: number, n: number): string {
   const first = dayOf(year, month, 1);
   return addDays(first, ((wanted - weekday(first) + 7) % 7) + 7 * (n - 1));
@@ -29,14 +29,19 @@ function lastMonday(year: number, month: number): string {
   const end = dayOf(year, month + 1, 0);
   return addDays(end, -((weekday(end) + 6) % 7));
 }
-/** A holiday with a date is kept on the Friday before a Saturday, and on the Monday after a Sunday. */
+/**
+ * A holiday with a fixed date is observed on Friday if it falls on Saturday, and on Monday if it falls on
+ * Sunday.
+ */
 function kept(year: number, month: number, day: number): string {
   const date = dayOf(year, month, day);
   const shift: Readonly<Record<number, number>> = { 6: -1, 0: 1 };
   return addDays(date, shift[weekday(date)] ?? 0);
 }
 
-/** The federal holidays of a year as they are kept; the first can be the last day of the year before. [5 U.S.C. 6103] */
+/**
+ * The observed federal holidays of a year; the first can be the last day of the year before. [5 U.S.C. 6103]
+ */
 export const federalHolidays = (year: number): string[] => [
   kept(year, 1, 1),
   nth(year, 1, 1, 3),
@@ -51,7 +56,7 @@ export const federalHolidays = (year: number): string[] => [
   kept(year, 12, 25),
 ];
 
-/** Those in a year, found once: days of work are counted for every record of an action on many. */
+/** Cached: bulk actions count working days for every record. */
 const holidaysIn = new Map<string, ReadonlySet<string>>();
 
 const isFederalHoliday = (day: string): boolean => {
@@ -70,8 +75,8 @@ export const isWorkday = (day: string, calendar: Calendar): boolean =>
   !(calendar.federalHolidays && isFederalHoliday(day));
 
 /**
- * The day on which so many days have run out; the day on which they start is not counted. `working`: only days on which
- * the tenant works count.
+ * The day on which this many days have passed, not counting the start. `working`: count only the tenant's
+ * working days.
  */
 export function daysAfter(start: string, days: number, working: boolean, calendar: Calendar): string {
   if (!working) return addDays(start, days);
@@ -84,7 +89,7 @@ export function daysAfter(start: string, days: number, working: boolean, calenda
   return day;
 }
 
-/** The days of work after one day, up to another; none where that is not later. */
+/** The number of working days after one day, up to and including another; 0 if that is not later. */
 export function workdaysBetween(start: string, end: string, calendar: Calendar): number {
   let count = 0;
   for (let day = start; day < end; ) {

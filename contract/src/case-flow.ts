@@ -16,7 +16,7 @@ const goesOn = [
   ...start('complete'),
 ];
 
-/** What follows from a status, whatever it was before: who has to do what until when. */
+/** What each status causes, whatever the status before: who has to do what by when. */
 const effects: Readonly<Record<CaseStatus, readonly Effect[]>> = {
   new: waits,
   assigned_to_jurisdiction: [...ended, ...start('accept')],
@@ -48,16 +48,16 @@ const effects: Readonly<Record<CaseStatus, readonly Effect[]>> = {
   no_follow_up: ended,
 };
 
-/** An investigation that goes on, in the hands of an investigator. */
+/** An open investigation that has an investigator. */
 const begun = ['under_investigation', 'awaiting_interview', 'reopened'] as const;
 const going = ['assigned', ...begun] as const;
-/** Somebody has to be found for it. */
+/** It still needs an investigator. */
 const waiting = ['new', 'accepted', 'rejected_by_investigator'] as const;
 const atJurisdiction = ['assigned_to_jurisdiction', 'rejected_by_jurisdiction'] as const;
 const assign = ['case-reports/assign'] as const;
 const investigate = ['case-reports/investigate'] as const;
 const approve = ['case-reports/approve'] as const;
-/** A jurisdiction answers for what it is sent, and changes nothing else of a case. */
+/** A jurisdiction answers cases sent to it, and can change nothing else in them. */
 const answers = { may: ['case-reports/accept'], mayAlone: true } as const;
 
 /**

@@ -2,7 +2,7 @@ import type { Expression } from './expression.ts';
 import { not } from './expression.ts';
 import type { Workflow } from './workflow.ts';
 
-/** How far the follow-up of a case is. `stopped`: it is not needed any more. */
+/** The status of a case's follow-up. `stopped`: no longer needed. */
 export const caseFollowUpStatuses = ['under-follow-up', 'completed', 'lost', 'refused', 'stopped'] as const;
 type CaseFollowUpStatus = (typeof caseFollowUpStatuses)[number];
 
@@ -11,7 +11,7 @@ const from = ['under-follow-up'] as const;
 const ended = { endedOn: 'today' } as const;
 const isOver: Expression = { field: 'lastOn', notAfter: 'endedOn' };
 
-/** It is started with its days, and ends on its last day or earlier with a reason. */
+/** Starts with its days, and ends on the last day or earlier with a reason. */
 export const caseFollowUpFlow: Workflow<CaseFollowUpStatus> = {
   id: 'CASE-FOLLOW-UP',
   version: 1,

@@ -22,9 +22,9 @@ import {
   text,
 } from './record.ts';
 
-/** Why somebody asks each day: whether the person stays apart from others, or how they are. */
+/** Why the person is asked each day: to check isolation, or to monitor symptoms. */
 export const caseFollowUpPurposes = ['isolation', 'monitoring'] as const;
-/** A follow-up has at most so many days. */
+/** The longest follow-up, in days. */
 export const mostFollowUpDays = 366;
 
 const fields = {
@@ -33,7 +33,7 @@ const fields = {
   caseRecord: inColumn('case_report_id', onCreation(needed(reference()))),
   status: byTransitions(needed(choice(caseFollowUpStatuses))),
   purpose: needed(choice(caseFollowUpPurposes)),
-  /** Once it is there, its days are moved by a transition, which asks why. */
+  /** After creation, only a transition with a reason moves the days. */
   firstOn: needed(day()),
   lastOn: needed(day()),
   note: longText(5000),
@@ -47,10 +47,10 @@ const fields = {
   caseId: known(coded(z.string())),
   condition: known(entry('conditions')),
   county: known(entry('counties')),
-  /** Of the case; as long as it has none, who started the follow-up. */
+  /** The case's investigator; without one, the user who started the follow-up. */
   investigator: known(reference('investigators')),
   today: known(choice(followUpToday)),
-  /** How many days ago the person was heard from; from the first day on, where they never were. */
+  /** Days since the person was last heard from, or since the first day if never. */
   unseenDays: known(count({ least: 0, most: mostFollowUpDays })),
 };
 
@@ -87,7 +87,7 @@ export const caseFollowUpGrid = listOf(fields, {
 export const caseFollowUpRow = caseFollowUpGrid.row;
 export type CaseFollowUp = z.infer<typeof caseFollowUpRow>;
 
-/** The person of a case who isolates or is monitored, and is asked each day how they are. */
+/** A case's person in isolation or monitoring, who is asked each day how they are. */
 export const caseFollowUpRecord = patientRecordOfPeople({
   id: 'case-follow-ups',
   kind: 'case-follow-up',
@@ -105,10 +105,9 @@ export const caseFollowUpRecord = patientRecordOfPeople({
   timeline: { at: ['firstOn'], shows: ['purpose', 'status'] },
 });
 
-/** Its days. */
 export const caseFollowUpDays = followUpOf(caseFollowUpRecord);
 
-/** The follow-ups of one case, the one that goes on first, and what is proposed for a new one. */
+/** The follow-ups of a case, the active one first, and the proposal for a new one. */
 export const followUpsOfCase = endpoint({
   method: 'GET',
   path: '/api/web/case-reports/:id/follow-ups',
@@ -120,18 +119,18 @@ export const followUpsOfCase = endpoint({
   params: z.strictObject({ id: z.uuid() }),
   response: z.object({
     followUps: z.array(caseFollowUpRow),
-    /** Absent where none can be started now: one goes on, or the investigation of the case is over. */
+    /** Absent if none can start now: one is active, or the investigation is over. */
     proposed: z
       .object({
         firstOn: daySchema,
-        /** From the condition and the onset; null where one of them is not known, or that day is over. */
+        /** From the condition and the onset; null if one is unknown or the day has passed. */
         lastOn: daySchema.nullable(),
       })
       .optional(),
   }),
 });
 
-/** The last day of isolation, so many days after the onset, unless it is over. */
+/** The last day of isolation, counted from the onset; null if it has passed. */
 export function proposedLastDay(
   { onsetOn, isolationDays }: { onsetOn: string | null; isolationDays: number | undefined },
   today: string,
@@ -141,7 +140,7 @@ export function proposedLastDay(
   return last < today ? null : last;
 }
 
-/** The codes of faults of the days of a follow-up; worded under `case-follow-ups:fault.<code>`. */
+/** The fault codes of follow-up days, worded under `case-follow-ups:fault.<code>`. */
 export function caseFollowUpFaults(
   { firstOn, lastOn }: Pick<CaseFollowUp, 'firstOn' | 'lastOn'>,
   { today, birthDate }: { today: string; birthDate: string | null },

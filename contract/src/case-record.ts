@@ -30,7 +30,7 @@ import { workOf } from './work-tasks.ts';
 
 const kept = coded(z.string());
 
-/** A case report: what people set, and what imports, the case rules and merges change of it. */
+/** A case report: what users set, and what imports, case rules and merges change. */
 export const caseRecord = patientRecord({
   id: 'case-reports',
   kind: 'case',
@@ -45,9 +45,9 @@ export const caseRecord = patientRecord({
       needed(choice(classifications)),
     ),
     status: byTransitions(needed(choice(caseStatuses))),
-    /** Account of a member of the tenant. */
+    /** The account of a tenant member. */
     investigator: byTransitions(reference('investigators')),
-    /** Who has completed the investigation, and so does not approve it. */
+    /** Who completed the investigation; they cannot approve it. */
     completedBy: byTransitions(reference('investigators')),
     onsetOn: importedAs(
       'onset date|date of onset|date onset|dateonset|symptom onset|symptom onset date|date of symptom onset|illness onset date|illness onset|date of illness onset|fecha de inicio de sintomas|inicio de sintomas|fecha inicio sintomas|fis|fecha de inicio|date de debut des symptomes|date debut|date des premiers symptomes|dat sentom yo komanse|dat maladi a komanse',
@@ -80,7 +80,7 @@ export const caseRecord = patientRecord({
       inColumn('condition_code', byServer(needed(entry('conditions')))),
     ),
     county: inColumn('county_fips', byServer(entry('counties'))),
-    /** Of the county at first; who sends the case to another one sets it. */
+    /** The county's jurisdiction at first; sending the case elsewhere changes it. */
     jurisdiction: byTransitions(reference('jurisdictions')),
     facility: importedAs(
       'facility|hospital|health facility|hospital name|facility name|reporting facility|clinic|establecimiento|establecimiento de salud|unidad notificante|unidad medica|etablissement|centre de sante|hopital|sant sante|lopital',
@@ -112,15 +112,15 @@ export const caseRecord = patientRecord({
   timeline: { at: ['createdOn'], shows: ['condition', 'classification', 'status'] },
 });
 
-/** What has to be done about a case, and until when. */
+/** What has to be done about a case, and by when. */
 export const caseWork = workOf(caseRecord);
 
-/** What can be changed about a case; absent fields stay as they are. */
+/** What can be changed in a case; missing fields stay as they are. */
 export type CaseChange = ChangeOf<typeof caseRecord>;
 export type CaseField = keyof CaseChange;
 export const caseFields = writtenNames(caseRecord.fields) as CaseField[];
 
-/** Replaces a person's classification with the rule's, and lets the rule decide from now on. */
+/** Drops a user's classification and lets the rule decide from now on. */
 export const followCaseRule = endpoint({
   method: 'POST',
   path: '/api/web/case-reports/:id/follow-rule',

@@ -13,20 +13,20 @@ const faults = (changes: Partial<Record<keyof typeof dates, string | null>>) =>
   eventDateFaults({ ...dates, ...changes }, new Set(Object.keys(changes)), about);
 
 describe('the event dates of a case [S5.1]', () => {
-  test('in order, the same day included, and missing ones left out', () => {
+  test('in order, including equal days and missing dates', () => {
     expect(faults({ onsetOn: '2026-03-03', collectedOn: null })).toEqual([]);
     expect(faults({ receivedOn: '2026-03-05' })).toEqual([]);
     expect(faults({ reportedOn: null, receivedOn: null })).toEqual([]);
   });
 
-  test('a date after the next one that is known', () => {
+  test('a date after the next known one', () => {
     expect(faults({ onsetOn: '2026-03-04' })).toEqual([
       { field: 'onsetOn', code: 'after-next', next: 'collectedOn' },
     ]);
     expect(faults({ collectedOn: null, onsetOn: '2026-03-06' })).toEqual([
       { field: 'onsetOn', code: 'after-next', next: 'reportedOn' },
     ]);
-    // The changed date is the later of the pair; the fault is at the earlier.
+    // // The changed date is the later of the pair; the fault is on the earlier one.
     expect(faults({ reportedOn: '2026-03-02' })).toEqual([
       { field: 'collectedOn', code: 'after-next', next: 'reportedOn' },
     ]);
@@ -35,7 +35,7 @@ describe('the event dates of a case [S5.1]', () => {
     ]);
   });
 
-  test('not in the future, before 1900 or before the birth', () => {
+  test('not in the future, before 1900 or before birth', () => {
     expect(faults({ receivedOn: '2026-03-11' })[0]).toEqual({ field: 'receivedOn', code: 'future' });
     expect(faults({ onsetOn: '1899-12-31' })).toEqual([{ field: 'onsetOn', code: 'before-1900' }]);
     expect(faults({ onsetOn: '1989-12-31' })).toEqual([{ field: 'onsetOn', code: 'before-birth' }]);
@@ -47,7 +47,7 @@ describe('the event dates of a case [S5.1]', () => {
     ).toEqual([]);
   });
 
-  test('a fault that was there before does not block another change', () => {
+  test('an existing fault does not block another change', () => {
     const imported = { ...dates, onsetOn: '2026-03-04' };
     expect(eventDateFaults(imported, new Set(['classification']), about)).toEqual([]);
     expect(eventDateFaults(imported, new Set(['receivedOn']), about)).toEqual([]);

@@ -22,11 +22,11 @@ import { caseAnswerColumns, investigating } from './investigation-form.ts';
 import { labelled, testNamed } from './label.ts';
 import { textOfLines } from './name.ts';
 
-/** Which of them are allowed depends on the condition; `not_a_case` and `unknown` always are. */
+/** The condition decides which are allowed; `not_a_case` and `unknown` always are. */
 export const classifications = ['confirmed', 'probable', 'suspect', 'not_a_case', 'unknown'] as const;
 export type Classification = (typeof classifications)[number];
 
-/** The investigation has not begun, or goes on. */
+/** The investigation has not started, or is in progress. */
 export const openCaseStatuses = [
   'new',
   'assigned_to_jurisdiction',
@@ -93,18 +93,24 @@ export const cases = fact(
     race: code('race'),
     ethnicity: code('ethnicity'),
     notes: textColumn('record'),
-    /** From the collection of the specimen to the first treatment; below 0 it was presumptive. */
+    /** Days from specimen collection to first treatment; negative if the treatment was presumptive. */
     daysToTreatment: integer('counted'),
-    /** The person has a test for HIV within 30 days of the collection. */
+    /** The person has an HIV test within 30 days of the collection. */
     hivTested: { ...flag, tells: ['hiv'] },
-    /** More than 30 days before the collection the person had a positive test for HIV or a viral load. */
+    /** The person had a positive HIV test or a viral load more than 30 days before the collection. */
     hivKnown: { ...flag, tells: ['hiv'] },
-    /** Null where a date is missing, or the two are out of order. */
+    /** Null if a date is missing or the dates are out of order. */
     daysOnsetToReported: integer('counted'),
     daysReportedToReceived: integer('counted'),
-    /** The same person had a report of the same condition in the 90 days before. Other places' reports are the tenant's. */
+    /**
+     * The same person had a report of the same condition in the previous 90 days. Only the tenant may know
+     * about other places' reports.
+     */
     possibleDuplicate: { ...flag, readers: ['T'] },
-    /** Of HIV: from the diagnosis, which is the collection of its specimen, to the first viral load or CD4 count. */
+    /**
+     * HIV only: days from the diagnosis, which is the specimen's collection, to the first viral load or CD4
+     * count.
+     */
     daysToCare: integer('counted'),
     ...(factColumnsOf(caseAnswerColumns, investigating) as Record<never, never>),
   },
@@ -128,7 +134,7 @@ const id = z.uuid();
 const text = z.string().nullable();
 const date = day.nullable();
 
-/** A row of the grid. Ids and codes are those of the look-ups that the columns name. */
+/** A row of the grid, with ids and codes from the look-ups its columns name. */
 export const caseReportRow = z.object({
   id,
   caseId: z.string(),
@@ -162,13 +168,13 @@ export const caseReportRow = z.object({
   pregnant: text,
   source: z.string(),
   externalId: text,
-  /** Who ordered the newest of its tests for which this is known. */
+  /** Who ordered the newest test for which this is known. */
   providerName: text,
   providerNpi: text,
   providerPhone: text,
-  /** What its senders noted next to results and in line lists, one line each, newest first. */
+  /** Senders' notes on results and in line lists, one per line, newest first. */
   notes: text,
-  /** Answers by the names of their columns; none for readers who are not told them. */
+  /** Answers by column name; empty for readers who may not see them. */
   answers: z.record(z.string(), z.string()),
   updatedAt: z.iso.datetime(),
 });
@@ -193,7 +199,7 @@ export const caseReportGrid = gridOver(cases, {
     collectedOn: { width: 116, hidden: true },
     reportedOn: { width: 116, hidden: true },
     receivedOn: { width: 116, hidden: true },
-    // The age on the day of creation: rows keep it.
+    // // The age on the day of creation, stored in the row.
     age: { of: 'ageYears', width: 150, hidden: true },
     sex: { width: 120, hidden: true },
     facility: { of: 'facilityId', width: 220, hidden: true },
@@ -222,7 +228,7 @@ export const caseReportGrid = gridOver(cases, {
   owner: { column: 'investigator', may: 'case-reports/investigate' },
   // 2022-01-02 opens MMWR week 1 of 2022. [S9.9]
   defaultRange: (today) => ({ start: startOfMmwrWeek('2022-01-02'), end: addDays(today, 14) }),
-  // Every case has a day of creation, so the grid's default range hides none because a date is missing.
+  // // Every case has a creation day, so the default range hides no case for lack of a date.
   rangeFields: ['createdOn', 'onsetOn', 'collectedOn', 'reportedOn', 'receivedOn'],
   row: caseReportRow,
 });
@@ -249,7 +255,7 @@ export const caseResult = z.object({
   abnormalFlag: text,
   facilityId: text,
   performingFacilityId: text,
-  /** Who ordered the test; null if the sender did not say. */
+  /** The provider who ordered the test; null if the sender did not say. */
   orderingProvider: z.object({ name: text, npi: text, phone: text }).nullable(),
   /** Notes on the result, one line each. */
   notes: text,
@@ -267,7 +273,7 @@ export const caseResult = z.object({
   receivedAt: instant,
   resultedAt: instant,
   reportedAt: instant,
-  /** The corrected result that replaced it, if there is one. */
+  /** The corrected result that replaced it, if any. */
   supersededBy: id.nullable(),
 });
 
@@ -280,7 +286,7 @@ export const casePatient = z.object({
   birthDate: date,
   birthDatePrecision: z.enum(['day', 'month', 'year']).nullable(),
   sex: text,
-  /** Also null if the tenant does not record it. */
+  /** Also null if the tenant does not record gender. */
   gender: text,
   race: text,
   ethnicity: text,
@@ -298,11 +304,11 @@ export const casePatient = z.object({
   deceasedOn: date,
 });
 
-/** Something that happened to a case. `detail` is kind-specific: codes, ids and days, and the text of a note. */
+/** An event in a case. `detail` depends on the kind: codes, ids, days, and the text of a note. */
 export const caseEvent = z.object({
   id,
   at: z.iso.datetime(),
-  /** Who did it; null for the system. */
+  /** Null for the system. */
   by: z.object({ id, name: z.string() }).nullable(),
   kind: z.string(),
   detail: z.record(z.string(), z.unknown()),
@@ -310,25 +316,25 @@ export const caseEvent = z.object({
 export type CaseEvent = z.infer<typeof caseEvent>;
 
 export const caseReport = caseReportRow.extend({
-  /** Raised with every change. */
+  /** Increases with every change. */
   version: z.number().int(),
   hospitalized: text,
-  /** Why someone should review it, when later evidence contradicts it; a stable code. */
+  /** Why later evidence calls for a review; a stable code. */
   reviewReason: text,
   closedAt: instant,
-  /** Who has completed the investigation. */
+  /** Who completed the investigation. */
   completedBy: text,
   patient: casePatient,
   /** Newest first, superseded ones included. */
   results: z.array(caseResult),
   /** Newest first. */
   timeline: z.array(caseEvent),
-  /** The access by which a hidden record is read; it cannot be changed then. */
+  /** The access that opened a hidden record; the record is then read-only. */
   breakGlass: glassAccess
-    // Their look-ups leave out restricted families.
+    // // Look-ups leave out restricted families, so the labels come along.
     .extend({ conditionLabel: labelled.nullable(), familyLabel: labelled.nullable() })
     .nullable(),
-  /** A rule can change what a rule set; what a person decided stays. */
+  /** Rules can change what a rule decided, never what a user decided. */
   classifiedBy: z.enum(classifiedBy),
   /** What the case rule decided and why; null if no rule has been applied. */
   explanation: caseExplanation.nullable(),
@@ -351,9 +357,7 @@ export const addCaseNote = endpoint({
   response: caseReport,
 });
 
-/**
- * The codes of faults that a change of event dates can have; worded in the locales under `case-reports:fault.<code>`.
- */
+/** Fault codes of an event date change, worded under `case-reports:fault.<code>`. */
 export type EventDateFault = {
   field: Exclude<EventDate, 'createdOn'>;
   code: 'future' | 'before-1900' | 'before-birth' | 'after-next';
@@ -361,9 +365,9 @@ export type EventDateFault = {
 };
 
 /**
- * What is wrong with the event dates of a case, `today` being the tenant's: a day in the future, before 1900 or before
- * the person's birth, or one that is after the next of the five. Only dates in `changed`, and pairs with one of them,
- * are checked: a fault that came with an import does not block another change.
+ * The faults of a case's event dates, with `today` in the tenant's time zone: in the future, before 1900,
+ * before the person's birth, or after the next of the five. Checks only dates in `changed` and pairs with one
+ * of them, so an imported fault does not block another change.
  */
 export function eventDateFaults(
   dates: Readonly<Record<EventDate, string | null>>,

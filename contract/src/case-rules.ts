@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { day } from './date-range.ts';
 
 /**
- * Why a case has its classification: the case definition that was applied, each of its criteria as met, not met or
- * unknown, and what would change the result. Criteria are codes; the screens have the words, under `case-rules`.
+ * Why a case has its classification: the case definition, each criterion as met, not met or unknown, and what
+ * would change the result. Criteria are codes, worded under `case-rules`.
  */
 
-/** A criterion whose facts are not recorded is unknown, never false. */
+/** A criterion whose facts are not recorded is unknown, not false. */
 export const criterionStates = ['met', 'not-met', 'unknown'] as const;
 export type CriterionState = (typeof criterionStates)[number];
 
@@ -39,14 +39,14 @@ export const criterionKinds = [
 ] as const;
 export type CriterionKind = (typeof criterionKinds)[number];
 
-/** One line of a tree that is written from the top down: its parent is the nearest line above with less depth. */
+/** One line of a tree written top down: its parent is the nearest line above with a smaller depth. */
 export const criterion = z.object({
   depth: z.number().int(),
   kind: z.enum(criterionKinds),
   state: z.enum(criterionStates),
-  /** The tests, facts or conditions that it is about. */
+  /** The tests, facts or conditions it refers to. */
   what: z.array(z.string()).optional(),
-  /** The days, months or dilutions that it requires. */
+  /** The number of days, months or dilutions it requires. */
   number: z.number().optional(),
   /** The results that decided it, as far as the reader may see them. */
   results: z.array(z.uuid()).optional(),
@@ -64,7 +64,7 @@ export const ruleClass = z.object({
   criteria: z.array(criterion),
 });
 
-/** A later test contradicts the positive one that the case rests on. */
+/** A later test contradicts the positive one behind the case. */
 export const ruleFlags = ['confirmatory-negative'] as const;
 
 export const caseExplanation = z.object({
@@ -73,7 +73,7 @@ export const caseExplanation = z.object({
   /** The position statement of the Council of State and Territorial Epidemiologists, or null. */
   statement: z.string().nullable(),
   source: z.string(),
-  /** The first year of events that this version is for. */
+  /** The first event year this version applies to. */
   validFrom: z.number().int(),
   /** The day of the event; its year selects the version. */
   eventDay: day,
@@ -81,15 +81,15 @@ export const caseExplanation = z.object({
   condition: z.string(),
   variant: z.string().optional(),
   flag: z.enum(ruleFlags).optional(),
-  /** Evidence against the case; absent if there is none. */
+  /** Evidence against the case; absent if none. */
   against: z.array(criterion).optional(),
-  /** The classes that were tried, the strongest first, down to the one that applies. */
+  /** The classes tried, strongest first, down to the one that applies. */
   classes: z.array(ruleClass),
-  /** Stronger classes that more facts could still lead to, with the criteria that are missing. */
+  /** Stronger classes that more facts could lead to, with the missing criteria. */
   next: z.array(z.object({ classification, condition: z.string(), needs: z.array(criterion) })),
 });
 export type CaseExplanation = z.infer<typeof caseExplanation>;
 
-/** Who decided the classification of a case: the rule, a person, or the sender of the report. */
+/** Who classified the case: the rule, a person, or the report's sender. */
 export const classifiedBy = ['rule', 'person', 'report'] as const;
 export type ClassifiedBy = (typeof classifiedBy)[number];

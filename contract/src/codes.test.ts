@@ -21,7 +21,7 @@ const refuses = (valid: (value: string) => boolean, ...values: string[]) =>
   expect(values.filter((value) => valid(value))).toEqual([]);
 
 describe('codes with check digits [S5.1]', () => {
-  test('a LOINC number is right when its mod-10 check digit is', () => {
+  test('a LOINC number is valid if its mod-10 check digit is', () => {
     // 24111: 1·2 + 1 + 1·2 + 4 + 2·2 = 13, up to 20 is 7.
     accepts(loincCheckDigitValid, '24111-7', '94500-6', '625-4', '20-8', '36-4', '100434-0');
     refuses(
@@ -37,17 +37,17 @@ describe('codes with check digits [S5.1]', () => {
     );
   });
 
-  test('a LOINC answer or part counts its letters too', () => {
-    // Detected, Not detected, Positive, Negative, Pregnant; and a part from a hepatitis case notification.
+  test('a LOINC answer or part also counts its letters', () => {
+    // // Detected, Not detected, Positive, Negative, Pregnant, and a part from a hepatitis case notification.
     accepts(loincCheckDigitValid, 'LA11882-0', 'LA11883-8', 'LA6576-8', 'LA6577-6', 'LA15173-0', 'LP38318-9');
     refuses(loincCheckDigitValid, 'LA11882-1', 'LA6576-6', 'LB6576-8');
   });
 
-  test('a digit changed or two neighbours swapped break a LOINC number', () => {
+  test('changing a digit or swapping two neighbors makes a LOINC number invalid', () => {
     refuses(loincCheckDigitValid, '24112-7', '42111-7', '94050-6');
   });
 
-  test('a SNOMED CT code is right when its Verhoeff check digit is', () => {
+  test('a SNOMED CT code is valid if its Verhoeff check digit is', () => {
     accepts(
       snomedCheckDigitValid,
       '10828004',
@@ -60,7 +60,7 @@ describe('codes with check digits [S5.1]', () => {
       '455371000124106',
       '840539006',
     );
-    // The last is from a real message: 260415000 with a wrong check digit beside the word "detected".
+    // // The last one is from a real message: 260415000 with a wrong check digit next to the word "detected".
     refuses(snomedCheckDigitValid, '10828005', '260373010', '1234', '', '0260373001', '260415007');
   });
 
@@ -68,7 +68,7 @@ describe('codes with check digits [S5.1]', () => {
     refuses(snomedCheckDigitValid, '123037018', '754786011');
   });
 
-  test('an NPI counts its fixed prefix 80840', () => {
+  test('an NPI check digit counts the fixed prefix 80840', () => {
     // The worked example of the standard: 123456789 has check digit 3.
     accepts(npiValid, '1234567893');
     refuses(npiValid, '1234567890', '3234567893', '123456789');
@@ -93,7 +93,7 @@ describe('codes with a fixed form [S5.1]', () => {
     refuses(countyFipsValid, '1001', '12000', '00086', '120861');
   });
 
-  test('telephone numbers are in E.164; North American ones have a full number', () => {
+  test('telephone numbers are E.164, and North American ones are complete', () => {
     accepts(e164Valid, '+13055550123', '+50937001234', '+442079460958');
     refuses(
       e164Valid,
@@ -107,9 +107,9 @@ describe('codes with a fixed form [S5.1]', () => {
     );
   });
 
-  test('time zones are places by their IANA names, as they are offered, and neither offsets nor abbreviations', () => {
+  test('time zones are IANA place names from the list, not offsets or abbreviations', () => {
     accepts(timeZoneValid, 'UTC', ...Intl.supportedValuesOf('timeZone'));
-    // Other names of offered ones, which browsers differ in.
+    // // Aliases of listed zones, on which browsers differ.
     accepts(timeZoneValid, 'Asia/Kolkata', 'Europe/Kyiv', 'America/Indiana/Indianapolis');
     refuses(
       timeZoneValid,
@@ -125,7 +125,7 @@ describe('codes with a fixed form [S5.1]', () => {
     refuses(timeZoneValid, 'America/Nowhere', '');
   });
 
-  test('a schema says what is wrong with a code the browser can translate', () => {
+  test('a schema reports a wrong code with a translatable error', () => {
     const issue = loincCode.safeParse('94558-5').error!.issues[0]!;
     expect(issue).toMatchObject({ code: 'custom', params: { code: 'invalid-loinc' } });
   });
@@ -138,7 +138,7 @@ test.each([
   ['+50934123456', '+509 3412 3456'],
   ['+525512345678', '+52 55 1234 5678'],
   ['+442079460018', '+44 20 7946 0018'],
-  // Too short, or no number at all: unchanged.
+  // // Too short, or not a number: unchanged.
   ['+1813555', '+1813555'],
   ['ask at the desk', 'ask at the desk'],
 ])('the telephone number %s is written %s', (stored, shown) => {

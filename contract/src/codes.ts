@@ -1,11 +1,14 @@
 import { z } from 'zod';
 
 /**
- * The format and check-digit rules of the codes Caseway takes in, shared by browser and server. [S5.1]
- * They say that a code is well formed, not that it exists: existence is a look-up in the reference data.
+ * Formats and check digits of the codes Caseway accepts, shared by browser and server. [S5.1]
+ * They show that a code is well formed; only a look-up in the reference data shows that it exists.
  */
 
-/** Luhn check digit (mod 10) over digit values given left to right; values above 9 count by the sum of their digits. */
+/**
+ * Luhn check digit (mod 10) of digit values from left to right; values above 9 count as the sum of their
+ * digits.
+ */
 function luhnCheckDigit(values: readonly number[]): number {
   let sum = 0;
   for (let i = 0; i < values.length; i += 1) {
@@ -17,7 +20,7 @@ function luhnCheckDigit(values: readonly number[]): number {
 }
 
 /**
- * Whether a string is a LOINC number whose mod-10 check digit is right: `24111-7`, and the parts and answers
+ * Whether a string is a LOINC code with a valid mod-10 check digit: `24111-7`, and the parts and answers
  * `LP…` and `LA…`, whose letters count as their ASCII code minus 48.
  * Source: LOINC Users' Guide, calculating mod 10 check digits.
  */
@@ -28,7 +31,7 @@ export function loincCheckDigitValid(code: string): boolean {
   return luhnCheckDigit(values) === Number(match[2]);
 }
 
-/** The multiplication of the dihedral group of order 10, and the permutation that Verhoeff's scheme applies by position. */
+/** The multiplication table of the dihedral group of order 10, and Verhoeff's permutation by position. */
 const dihedral = [
   [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
   [1, 2, 3, 4, 0, 6, 7, 8, 9, 5],
@@ -53,7 +56,7 @@ const positions = [
 ] as const;
 
 /**
- * Whether a string is a SNOMED CT identifier of a concept whose Verhoeff check digit is right: 6 to 18 digits, no
+ * Whether a string is a SNOMED CT concept identifier with a valid Verhoeff check digit: 6 to 18 digits, no
  * leading zero, partition 00 (international) or 10 (extension). Descriptions and relationships are refused.
  * Source: SNOMED CT Release File Specification, SCTID.
  */
@@ -89,8 +92,8 @@ export const stateFipsValid = (code: string): boolean => /^(?!00)\d{2}$/.test(co
 export const countyFipsValid = (code: string): boolean => /^(?!00)\d{2}(?!000)\d{3}$/.test(code);
 
 /**
- * Whether a string is a telephone number in E.164: `+`, no leading zero, 7 to 15 digits. A number of the North American
- * plan (+1) must have ten digits after the 1, with area code and exchange from 2 to 9.
+ * Whether a string is a telephone number in E.164: `+`, no leading zero, 7 to 15 digits. A North American
+ * number (+1) needs ten digits after the 1, with area code and exchange starting with 2 to 9.
  */
 export function e164Valid(phone: string): boolean {
   if (!/^\+[1-9]\d{6,14}$/.test(phone)) return false;
@@ -98,8 +101,8 @@ export function e164Valid(phone: string): boolean {
 }
 
 /**
- * Whether a string is a time zone by the IANA name of a place, or UTC: the zones that people can choose. `+05:00`,
- * `EST` and `Etc/GMT+5` have no daylight saving time, and some of them mean the opposite to PostgreSQL.
+ * Whether a string is UTC or a time zone users can choose, by its IANA place name. `+05:00`, `EST` and
+ * `Etc/GMT+5` have no daylight saving time, and PostgreSQL reads some of them with the opposite sign.
  */
 export function timeZoneValid(timeZone: string): boolean {
   if (timeZone === 'UTC') return true;
@@ -115,7 +118,7 @@ export function timeZoneValid(timeZone: string): boolean {
   }
 }
 
-/** A string schema from a check; its issue carries a code for the translated message. */
+/** A string schema with this check; its issue has a code for the translated message. */
 const checked = (valid: (value: string) => boolean, code: string, message: string) =>
   z.string().refine(valid, { error: message, params: { code } });
 
@@ -141,12 +144,12 @@ export const phoneNumber = checked(
 );
 export const timeZoneName = checked(timeZoneValid, 'time-zone', 'not a time zone');
 
-/** Country codes of one and two digits (ITU-T E.164); the others have three. */
+/** Country codes of one and two digits (ITU-T E.164); all others have three. */
 const countryCode = /^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(\d{4,})$/;
 
 /**
- * A telephone number as people write it: `(813) 555-0177`, or `+509 3412 3456` for another country. A number that is
- * not in E.164 stays as it is; an extension stays after the number.
+ * A telephone number for display: `(813) 555-0177`, or `+509 3412 3456` for another country. Anything not in
+ * E.164 is unchanged; an extension stays after the number.
  */
 export function phoneShown(phone: string): string {
   const [number, ...extension] = phone.split(' ');
@@ -159,7 +162,10 @@ export function phoneShown(phone: string): string {
   return `+${abroad[1]} ${groups}${rest}`;
 }
 
-/** The postal abbreviation of each state, district and territory behind its FIPS code (USPS Publication 28, appendix B). */
+/**
+ * Each FIPS code of a state, district or territory, followed by its postal abbreviation (USPS Publication 28,
+ * appendix B).
+ */
 const postalStates =
   '01AL 02AK 04AZ 05AR 06CA 08CO 09CT 10DE 11DC 12FL 13GA 15HI 16ID 17IL 18IN 19IA 20KS 21KY 22LA 23ME ' +
   '24MD 25MA 26MI 27MN 28MS 29MO 30MT 31NE 32NV 33NH 34NJ 35NM 36NY 37NC 38ND 39OH 40OK 41OR 42PA 44RI ' +
@@ -167,10 +173,10 @@ const postalStates =
 const postalStateOf = new Map(
   postalStates.split(' ').map((entry): [string, string] => [entry.slice(0, 2), entry.slice(2)]),
 );
-/** `FL` for `12`; null if it is not a state. */
+/** `FL` for `12`; null if the code is no state. */
 export const postalState = (fips: string | null): string | null => postalStateOf.get(fips ?? '') ?? null;
 
-/** The last line of an address: `Macclenny, FL 32063`; null without any of its parts. */
+/** The last line of an address: `Macclenny, FL 32063`; null if it has no parts. */
 export function cityLine(place: {
   city: string | null;
   stateFips: string | null;
@@ -181,7 +187,7 @@ export function cityLine(place: {
   return [place.city, behind].filter(Boolean).join(', ') || null;
 }
 
-/** The types of identifiers of people that have a name on the screens (HL7 table 0203). */
+/** The types of personal identifiers that have a label (HL7 table 0203). */
 export const identifierKinds = [
   'AN',
   'DL',
@@ -200,7 +206,7 @@ export const identifierKinds = [
   'VN',
 ] as const;
 
-/** Who issued an identifier, if that is a name: an OID, a UUID or another number means nothing to people. */
+/** The issuer of an identifier, if it is a name: an OID, UUID or other number means nothing to people. */
 export const assignerNamed = (assigner: string): string | null =>
   /\p{L}{2}/u.test(assigner) && !/^[0-9a-f]{8}(-|$)/i.test(assigner) && !/^urn:/i.test(assigner)
     ? assigner

@@ -2,7 +2,7 @@ import type { Expression } from './expression.ts';
 import { not } from './expression.ts';
 import type { Workflow } from './workflow.ts';
 
-/** How far the follow-up of a contact is. `not-followed`: it is none, or is followed up by somebody else. */
+/** The status of a contact's follow-up. `not-followed`: not a contact, or someone else follows up. */
 export const contactStatuses = [
   'identified',
   'under-follow-up',
@@ -13,7 +13,7 @@ export const contactStatuses = [
   'not-followed',
 ] as const;
 export type ContactStatus = (typeof contactStatuses)[number];
-/** Nobody follows up on these any more. */
+/** The follow-up of these is over. */
 export const endedContacts = [
   'completed',
   'lost',
@@ -28,7 +28,7 @@ const ended = { endedOn: 'today' } as const;
 const isOver: Expression = { field: 'followUntil', notAfter: 'endedOn' };
 const followed = ['investigator', 'followUntil'] as const;
 
-/** From the contact that a case has named to the end of its follow-up, every day of which has a last one. */
+/** From a contact named by a case to the end of the follow-up. Every day has a latest entry. */
 export const contactFlow: Workflow<ContactStatus> = {
   id: 'CONTACT',
   version: 2,

@@ -14,14 +14,14 @@ const found = (given: Partial<FollowUpFound> & Pick<FollowUpFound, 'day'>): Foll
 });
 
 describe('the days of a follow-up', () => {
-  test('are answered by the person, whose answer adds to what was known of the day', () => {
+  test('are answered by the person, which adds to what was known of the day', () => {
     const window = { firstOn: '2026-03-02', followUntil: '2026-03-05', startedOn: '2026-03-02' };
     const answered = (day: string, ...symptoms: string[]) => ({
       day,
       outcome: 'answered' as const,
       symptoms,
     });
-    // The newest first.
+    // // Newest first.
     const entries = [
       answered('2026-03-05'),
       found({ day: '2026-03-04' }),
@@ -31,7 +31,7 @@ describe('the days of a follow-up', () => {
       answered('2026-03-02'),
       found({ day: '2026-03-02', outcome: 'not-seen' }),
     ];
-    // The rash stays, though the person feels well again; what staff find afterwards takes the place of the fever.
+    // // The rash stays even though the person feels well again. Later staff findings replace the fever.
     expect(followUpDays(window, entries, '2026-03-05').map(({ state }) => state)).toEqual([
       'answered',
       'answered-ill',
@@ -45,7 +45,7 @@ describe('the days of a follow-up', () => {
     });
   });
 
-  test('keep what the person answered where staff do not reach them, and a fever by the thermometer is illness', () => {
+  test("keep the person's answer when staff do not reach them, and count a measured fever as illness", () => {
     const window = { firstOn: '2026-03-02', followUntil: '2026-03-04', startedOn: '2026-03-02' };
     const answered = (day: string, temperature: number, temperatureUnit: '[degF]' | 'Cel') => ({
       day,
@@ -54,7 +54,7 @@ describe('the days of a follow-up', () => {
       temperature,
       temperatureUnit,
     });
-    // The newest first.
+    // // Newest first.
     const entries = [
       answered('2026-03-04', 100.3, '[degF]'),
       found({ day: '2026-03-03', outcome: 'not-attempted' }),
@@ -73,17 +73,17 @@ describe('the days of a follow-up', () => {
     });
   });
 
-  test('end so many days after the last exposure as the condition says, over the end of a month and a leap day', () => {
-    // Measles and Middle East respiratory syndrome; February 2028 has 29 days.
+  test('end as many days after the last exposure as the condition says, across month ends and leap days', () => {
+    // // Measles and Middle East respiratory syndrome. February 2028 has 29 days.
     expect(lastDayOf({ lastExposedOn: '2026-03-20', otherUntil: null }, 21)).toBe('2026-04-10');
     expect(lastDayOf({ lastExposedOn: '2028-02-20', otherUntil: null }, 14)).toBe('2028-03-05');
     expect(lastDayOf({ lastExposedOn: '2026-03-20', otherUntil: '2026-03-30' }, 21)).toBe('2026-03-30');
     expect(lastDayOf({ lastExposedOn: '2026-03-20', otherUntil: null }, undefined)).toBeNull();
   });
 
-  test('each say what was found, and otherwise why there is nothing; the last entry of a day counts', () => {
+  test('say what was found or why nothing was; the last entry of a day counts', () => {
     const window = { firstOn: '2026-03-02', followUntil: '2026-03-09', startedOn: '2026-03-03' };
-    // The newest first.
+    // // Newest first.
     const entries = [
       found({ day: '2026-03-06', outcome: 'not-attempted' }),
       found({ day: '2026-03-05', symptoms: ['rash'] }),
@@ -111,7 +111,7 @@ describe('the days of a follow-up', () => {
     expect(followUpDays({ ...window, followUntil: null }, entries, '2026-03-08')).toEqual([]);
   });
 
-  test('take an entry only within the follow-up and once they have come', () => {
+  test('accept an entry only within the follow-up and once the day has come', () => {
     const window = { firstOn: '2026-03-02', followUntil: '2026-03-09', startedOn: null };
     const codes = (given: Parameters<typeof found>[0], today = '2026-03-08') =>
       followUpFaults(found(given), window, today).map(({ field, code }) => `${field} ${code}`);
@@ -141,7 +141,7 @@ describe('the workflow of a contact', () => {
     values: { investigator: 'me', followUntil: '2026-04-10', startedOn: '2026-03-22', ...values },
   });
 
-  test('completes a follow-up on its last day and not before', () => {
+  test('completes a follow-up on its last day, not before', () => {
     const on = (today: string) =>
       act(contactFlow, subject('under-follow-up', {}), 'complete', {}, { ...actor, today });
     expect(on('2026-04-09')).toEqual({ done: false, refusals: [{ rule: 'not-over', at: ['followUntil'] }] });

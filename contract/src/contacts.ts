@@ -26,7 +26,7 @@ import {
   text,
 } from './record.ts';
 
-/** How the contact was exposed, the closest way first. */
+/** How the contact was exposed, closest first. */
 export const contactExposures = [
   'body-fluids',
   'sexual',
@@ -38,7 +38,7 @@ export const contactExposures = [
   'other',
   'unknown',
 ] as const;
-/** What the contact is to the person of the case. */
+/** The contact's relation to the case's person. */
 export const contactRelations = [
   'household',
   'partner',
@@ -53,15 +53,15 @@ export const contactRelations = [
   'unknown',
 ] as const;
 export const contactRisks = ['high', 'medium', 'low', 'unknown'] as const;
-/** The days that people set; none of the first two is yet to come. */
+/** The days that users set; the first two cannot be in the future. */
 export const contactDays = ['firstExposedOn', 'lastExposedOn', 'otherUntil'] as const;
 
 const fields = {
   number: byServer(needed(coded(z.string()))),
-  /** The case to which the contact was exposed. */
+  /** The case the contact was exposed to. */
   caseRecord: inColumn('case_report_id', onCreation(needed(reference()))),
   status: byTransitions(needed(choice(contactStatuses))),
-  /** Empty for somebody of whom only a description is known. */
+  /** Empty if only a description of the person is known. */
   patient: inColumn('patient_id', reference()),
   description: neededIf(empty('patient'), text(500)),
   sex: askedIf(empty('patient'), entry('sex')),
@@ -72,24 +72,24 @@ const fields = {
   firstExposedOn: day(),
   lastExposedOn: needed(day()),
   risk: choice(contactRisks),
-  /** In place of the last day that follows from the condition. */
+  /** Replaces the last day that the condition gives. */
   otherUntil: day(),
   note: longText(5000),
   investigator: byTransitions(reference('investigators')),
   startedOn: byTransitions(day()),
   endedOn: byTransitions(day()),
-  /** The case that the contact has become. */
+  /** The case the contact turned into. */
   becameCase: inColumn('became_case_id', byTransitions(reference())),
-  /** The last day of the follow-up: so many days after the last exposure as the condition says. */
+  /** The last day of the follow-up, as many days after the last exposure as the condition says. */
   followUntil: byServer(day()),
   lastSeenOn: byServer(day()),
   createdOn: byServer(needed(day())),
-  /** The person, as the reader is shown them, or the description. */
+  /** The person as the reader sees them, or the description. */
   name: known(text(500)),
   birthDate: known(day()),
   caseId: known(coded(z.string())),
   condition: computed(entry('conditions')),
-  /** Where the person lives; where that is not known, of the case. */
+  /** The person's county; if unknown, the case's. */
   county: known(entry('counties')),
   today: known(choice(followUpToday)),
   becameCaseId: known(coded(z.string())),
@@ -136,7 +136,7 @@ export const contactGrid = listOf(fields, {
 export const contactRow = contactGrid.row;
 export type Contact = z.infer<typeof contactRow>;
 
-/** Somebody who was exposed to a case, and is followed up until they cannot fall ill of it any more. */
+/** Someone exposed to a case, followed up until they can no longer fall ill from it. */
 export const contactRecord = patientRecordWithMaking({
   id: 'contacts',
   kind: 'contact',
@@ -168,7 +168,7 @@ export const contactRecord = patientRecordWithMaking({
 /** The daily follow-up of a contact. */
 export const contactFollowUp = followUpOf(contactRecord);
 
-/** The contacts of one case; those that are still followed up before the others. */
+/** The contacts of a case, those still followed up first. */
 export const contactsOfCase = endpoint({
   method: 'GET',
   path: '/api/web/case-reports/:id/contacts',
@@ -182,7 +182,7 @@ export const contactsOfCase = endpoint({
 });
 
 /**
- * The codes of faults of the days of a contact; worded under `contacts:fault.<code>`. `birthDate`: of its person, if it is
+ * Fault codes of a contact's days, worded under `contacts:fault.<code>`. `birthDate` is the person's, if
  * known.
  */
 export function contactFaults(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What the columns of an uploaded table can mean. Declared once: the importer, the mapping screen and the check of
- * remembered mappings use it. Labels are in the locales under `csvField.<field>`.
+ * What the columns of an uploaded table can mean, for the importer, the mapping screen and the check of
+ * remembered mappings. Labels are under `csvField.<field>`.
  */
 
 export type CsvFieldKind =
@@ -35,7 +35,7 @@ export interface CsvField {
 
 const field = (group: CsvField['group'], kind: CsvFieldKind = 'text'): CsvField => ({ kind, group });
 
-/** Fields of a person, the same in each kind of table. */
+/** Person fields, the same in every kind of table. */
 const person = {
   patientId: field('patient'),
   lastName: field('patient'),
@@ -131,7 +131,7 @@ export const csvResultFields = {
 } as const satisfies Record<string, CsvField>;
 export type CsvResultField = keyof typeof csvResultFields;
 
-/** One row is one case. If a column says who is a case, only rows where it says yes are cases. */
+/** One row is one case. If a column says which rows are cases, only those are. */
 export const csvCaseFields = {
   caseId: field('case'),
   ...person,
@@ -156,7 +156,7 @@ export const csvCaseFields = {
 } as const satisfies Record<string, CsvField>;
 export type CsvCaseField = keyof typeof csvCaseFields;
 
-/** One row is one treatment of somebody whose case is known. */
+/** One row is one treatment of a person whose case is known. */
 export const csvTreatmentFields = {
   caseId: field('case'),
   ...person,
@@ -181,7 +181,7 @@ export const csvFields = {
 export type CsvKind = keyof typeof csvFields;
 export const csvKinds = Object.keys(csvFields) as [CsvKind, ...CsvKind[]];
 
-/** One field of each group has to be mapped (or given a value for the whole file). */
+/** One field of each group must be mapped, or have a value for the whole file. */
 export const csvRequired: { readonly [Kind in CsvKind]: readonly (keyof (typeof csvFields)[Kind])[][] } = {
   results: [
     ['lastName', 'fullName', 'patientId'],
@@ -195,14 +195,14 @@ export const csvRequired: { readonly [Kind in CsvKind]: readonly (keyof (typeof 
   treatments: [['caseId', 'patientId', 'lastName', 'fullName'], ['drug'], ['startedDate']],
 };
 
-/** Columns that say who in a line list is a case. */
+/** Line list columns that say who is a case. */
 const caseColumns: readonly CsvCaseField[] = ['isCase', 'classification'];
-/** Dates that only a case has; a specimen is taken from well people too. */
+/** Dates that only cases have. Well people can have a specimen date too. */
 const datesOfCases: readonly CsvCaseField[] = ['onsetDate', 'diagnosedDate', 'reportedDate'];
 
 /**
- * Whether a person has to say which rows of a line list are cases: no column does, and the list may also include well
- * people, because its columns suggest it (`mayHoldWell`) or because none of them is a date that only a case has.
+ * Whether a user must say which rows of a line list are cases: no column says so, and the list may include
+ * well people, because its columns suggest it (`mayHoldWell`) or none is a date that only cases have.
  */
 export function asksWhoIsCase(
   kind: CsvKind,
@@ -215,16 +215,14 @@ export function asksWhoIsCase(
 
 const keys = <K extends string>(fields: Record<K, CsvField>) => z.enum(Object.keys(fields) as [K, ...K[]]);
 
-/**
- * Whether a person has to say which condition the rows are about. A treatment with the number of its case needs none.
- */
+/** Whether a user must say which condition the rows are about. A treatment with a case number needs none. */
 export const asksCondition = (kind: CsvKind, given: ReadonlySet<string>): boolean =>
   kind !== 'results' && !given.has('condition') && !(kind === 'treatments' && given.has('caseId'));
 
 const mappingOf = <Kind extends CsvKind, K extends string>(kind: Kind, fields: Record<K, CsvField>) =>
   z.strictObject({
     kind: z.literal(kind),
-    /** Columns by position, from 0. A column that is not listed is kept as it is and means nothing. */
+    /** Columns by position, from 0. Unlisted columns are kept unchanged and have no meaning. */
     columns: z
       .array(z.strictObject({ column: z.int().min(0).max(9999), field: keys(fields) }))
       .max(1000)
@@ -236,7 +234,7 @@ const mappingOf = <Kind extends CsvKind, K extends string>(kind: Kind, fields: R
         error: 'a column can be mapped to one field only',
         params: { code: 'column-mapped-twice' },
       }),
-    /** Values for every row, for fields that no column has. */
+    /** Values for every row, for fields without a column. */
     constants: z.partialRecord(keys(fields), z.string().trim().min(1).max(500)).default({}),
   });
 
@@ -251,13 +249,13 @@ export type CsvMapping = z.infer<typeof csvMapping>;
 export const csvDateOrder = z.enum(['dmy', 'mdy']);
 export type CsvDateOrder = z.infer<typeof csvDateOrder>;
 
-/** What a person has to decide because the table does not say it. */
+/** What a user must decide because the table does not say it. */
 export const csvOptions = z.strictObject({
-  /** Order of day and month by column position. */
+  /** Day and month order by column position. */
   dateOrders: z.record(z.string().regex(/^\d{1,4}$/), csvDateOrder).default({}),
-  /** The condition every row of a list of cases or treatments is about. */
+  /** The condition of every row in a list of cases or treatments. */
   condition: z.string().trim().min(1).max(200).optional(),
-  /** Everyone in the line list is ill, though no column says so. */
+  /** Everyone in the line list is a case, although no column says so. */
   everyRowIsCase: z.boolean().optional(),
 });
 export type CsvOptions = z.infer<typeof csvOptions>;

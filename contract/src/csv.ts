@@ -1,17 +1,15 @@
 /**
- * How a cell begins that a spreadsheet runs as a formula: `= + - @`, also in full width. The list is that of OWASP (CSV
- * injection). Which character ends a cell is the reader's setting: where it is the semicolon, a comma and its quotation
- * marks are text, and a name such as `Lee;=1+1` becomes two cells. So it is looked for at the beginning of the text and
- * after every character that a spreadsheet may separate cells by.
+ * How a cell begins that a spreadsheet would run as a formula: `= + - @`, also full-width. The list is
+ * OWASP's (CSV injection). The reader's settings decide what separates cells: with a semicolon, `Lee;=1+1`
+ * becomes two cells. So this checks the beginning of the text and every position after a possible separator.
  */
 const formula = /[=+\-@\uFF1D\uFF0B\uFF0D\uFF20](?<=(?:(?:^|[;\t|\r\n])["\s]*|,"*).)/g;
-/** The rest of OWASP's list: a cell that begins with these is read from the next character on. */
+/** The rest of OWASP's list: leading characters to skip before the check. */
 const skipped = /^[\t\r\n]/;
 
 /**
- * One cell of a CSV file. Text that a spreadsheet would run gets an apostrophe in front of it; numbers stay numbers,
- * since the text `-5` is data while the number -5 is one. Quoted if it has a delimiter, quotation mark, line end or
- * outer blank. [P20]
+ * One CSV cell. Text that a spreadsheet would run gets a leading apostrophe; numbers stay numbers, because
+ * the number -5 is data. Quoted if it contains a delimiter, quotation mark, line break or outer blank. [P20]
  */
 export function csvCell(value: string | number | boolean | null | undefined): string {
   if (value === null || value === undefined) return '';
@@ -21,9 +19,12 @@ export function csvCell(value: string | number | boolean | null | undefined): st
   return /[",\r\n]/.test(inert) || inert !== inert.trim() ? `"${inert.replaceAll('"', '""')}"` : inert;
 }
 
-/** One line of a CSV file, ended with CRLF as RFC 4180 says. */
+/** One CSV line, ended with CRLF (RFC 4180). */
 export const csvLine = (cells: readonly (string | number | boolean | null | undefined)[]): string =>
   `${cells.map(csvCell).join(',')}\r\n`;
 
-/** The first line of a CSV file, after the byte-order mark, without which spreadsheets assume another character set. */
+/**
+ * The first line of a CSV file, after the byte-order mark. Without the mark, spreadsheets assume another
+ * encoding.
+ */
 export const csvHeader = (titles: readonly string[]): string => `\ufeff${csvLine(titles)}`;

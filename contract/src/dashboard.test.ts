@@ -42,7 +42,7 @@ const ofTwo = dashboard('plain', {
   series: { sex: { on: 'cases', form: 'bars', by: 'sex', section: 'all' } },
 });
 
-/* What does not compile. Nothing of it runs: the types are the test. */
+/* Code that must not compile. It never runs; the types are the test. */
 export const refused = [
   // @ts-expect-error a column that the fact lacks
   () => test_.count({ resultCategry: 'positive' }),
@@ -121,23 +121,23 @@ export const refused = [
 ];
 
 describe('a declaration', () => {
-  test('is refused when numbers may not read what a measure has a condition on', () => {
+  test('is refused if a measure has a condition on a column that numbers may not use', () => {
     expect(() => event.count({ lastName: 'x' } as never)).toThrow('lastName');
     expect(() => event.count({ any: [{ pregnant: 'yes' }, { notes: 'x' }] } as never)).toThrow('notes');
   });
 
-  test('is refused when a class and another measure have one name', () => {
+  test('is refused if a class and another measure share a name', () => {
     const classes = { by: 'resultCategory', are: { tests: ['positive'] }, rest: 'other' } as const;
     expect(() => dashboard('m', { ...plain, classes })).toThrow('tests is a class and another measure');
   });
 
-  test('is refused when a name that was retired is used again', () => {
+  test('is refused if a retired name is used again', () => {
     expect(() => dashboard('r', plain, ['heightFilter'])).not.toThrow();
     for (const name of ['sexFilter', 'tests'])
       expect(() => dashboard('r', plain, [name])).toThrow('retired and used again');
   });
 
-  test('a filter narrows the facts that have its column with the same choices', () => {
+  test('a filter applies to facts that have its column with the same choices', () => {
     const filters = { sexFilter: 'sex', assayFilter: 'assay', facilityFilter: 'facilityId' } as const;
     const made: Dashboard = dashboard('s', {
       ...plain,
@@ -148,19 +148,19 @@ describe('a declaration', () => {
     });
     expect(made.unfiltered).toEqual({
       results: [],
-      // The status of a case is another thing than that of a result.
+      // // A case's status is not a result's status.
       cases: ['assayFilter', 'statusFilter'],
       offers: ['sexFilter', 'assayFilter', 'statusFilter'],
     });
   });
 
-  test('a ratio is of two counts, never of shares, whose parts would be lost', () => {
+  test('a ratio is of two counts, never of shares, which would lose their parts', () => {
     expect(ratio(event.count(), test_.count()).formula.form).toBe('ratio');
     expect(() => ratio(test_.share({ sex: 'F' }), test_.count())).toThrow('of two counts');
     expect(() => ratio(test_.median('tenthsCollectedToReceived', 'hours'), test_.count())).toThrow();
   });
 
-  test('the additivity of a number follows from its formula', () => {
+  test("a number's additivity follows from its formula", () => {
     const of = ({ formula }: { formula: { form: keyof typeof additivityOf } }) => additivityOf[formula.form];
     expect(of(test_.count())).toBe('sum');
     expect(of(test_.persons())).toBe('distinct');
@@ -168,7 +168,7 @@ describe('a declaration', () => {
     expect(of(test_.share({ sex: 'F' }))).toBe('ratio');
   });
 
-  test('shows the first measure of its fact in a series that names none', () => {
+  test("shows the fact's first measure in a series that names none", () => {
     const made: Dashboard = dashboard('n', {
       ...plain,
       facts: { results, cases },
@@ -202,7 +202,7 @@ describe('testing analytics', () => {
   });
 });
 
-test('the records behind a number are asked for by a measure, or by a mark of a series', () => {
+test('the records behind a number are requested by a measure, or by a mark of a series', () => {
   const dateRangeValue = { start: '2026-03-01', end: '2026-03-31' };
   const taken = (given: Partial<BehindNumber>) =>
     behindNumber.safeParse({ dashboard: 'testing', dateRangeValue, ...given }).success;

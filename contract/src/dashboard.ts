@@ -6,8 +6,8 @@ import type { AnyMeasure, Condition, CountedFact, Measure, When } from './measur
 import { retiredNames } from './retired-names.ts';
 
 /*
- * A dashboard is data: which facts it counts, by what they are filtered, its measures, and its charts. The server
- * answers any of them with one engine, the browser draws any of them with one screen.
+ * A dashboard is data: the facts it counts, its filters, measures and charts. One engine on the server
+ * answers all of them, and one screen in the browser draws them.
  */
 
 type GroupedBy<F extends Fact> = CountableBy<F, 'code' | 'text' | 'flag', 'grouped'>;
@@ -17,31 +17,34 @@ type TextFilterOf<F extends Fact> = CountableBy<F, 'code', 'filtered'>;
 type Time = 'minutes' | 'hours' | 'days';
 type DayOf<F extends Fact> = CountableBy<F, 'day', 'filtered'>;
 
-/** Values of a column put together: what bars are stacked by, and what a chart's colors mean. */
+/** Groups of a column's values: the stacks of a bar, and the meaning of a chart's colors. */
 export interface Classes<By extends string = string> {
   readonly by: By;
   readonly are: Readonly<Record<string, readonly string[]>>;
-  /** The class of a value that is in none. */
+  /** The class of all other values. */
   readonly rest: string;
 }
 
 interface Common<M extends string> {
-  /** What a row says beside its classes: the first decides order, color and area. Absent: the fact's first measure. */
+  /**
+   * What a row shows besides its classes; the first decides order, color and area. Absent: the fact's first
+   * measure.
+   */
   readonly shows?: readonly M[];
-  /** The heading under which it is. */
+  /** The heading it appears under. */
   readonly section: string;
   readonly wide?: true;
 }
-/** Compared with the same weeks of the years before. */
+/** Compares with the same weeks of earlier years. */
 interface Against {
   readonly against?: { readonly years: 5; readonly as: 'median' };
-  /** The counts of late periods are completed by what is still expected to arrive. */
+  /** Adds the reports still expected to the counts of late periods. */
   readonly estimate?: true;
 }
 
 /**
- * A chart: `M` names measures, `Grouped` columns that split, `Counted` numbers that are counted by value, `Aged` days of
- * which it counts how long ago they are.
+ * A chart. `M` names measures; `Grouped` columns that split; `Counted` numbers counted by value; `Aged` days
+ * counted by how long ago they are.
  */
 type SeriesShape<
   M extends string,
@@ -50,44 +53,46 @@ type SeriesShape<
   Aged extends string,
   Of,
 > = Common<M> & {
-  /** It counts only these rows. */
+  /** Counts only these rows. */
   readonly of?: Of;
 } & (
     | ({ readonly form: 'trend'; readonly line?: M; readonly mean?: 7 } & Against)
     | ({
         readonly form: 'epidemic-curve';
         readonly by: Grouped;
-        /** Days from which the definition of a case was another. */
+        /** Days on which the case definition changed. */
         readonly changes?: readonly { readonly on: string; readonly name: string }[];
       } & Against)
     | {
         readonly form: 'bars';
         readonly by: Grouped;
-        /** Each value is part of one of this column's. */
+        /** Each value belongs to a value of this column. */
         readonly within?: Grouped;
-        /** So many at most; the others are put together. */
+        /** The most values; the others are summed up. */
         readonly top?: number;
       }
     | { readonly form: 'map'; readonly by: Grouped }
-    /** A number, or how many days ago a day is, cut at limits: `from` has the least number of each bucket. */
+    /** A number, or the age of a day in days, cut into buckets: `from` has the lower bound of each. */
     | { readonly form: 'buckets'; readonly by: Counted | Aged; readonly from: readonly number[] }
     | { readonly form: 'pyramid'; readonly by: Grouped; readonly sides: Grouped }
     | { readonly form: 'heat'; readonly by: Grouped; readonly across: Grouped }
     | { readonly form: 'table'; readonly by: Grouped; readonly across?: Grouped }
-    /** Quartiles, 10th and 90th percentile of a number by group. */
+    /** Quartiles and the 10th and 90th percentile of a number, by group. */
     | { readonly form: 'box'; readonly by: Grouped; readonly column: Counted; readonly unit: Time }
-    /** Bars over one denominator: each step is a share among the same, never among the step before. */
+    /** Bars over one denominator: every step is a share of the same total, not of the step before. */
     | { readonly form: 'continuum'; readonly steps: readonly [M, M, ...M[]] }
-    /** What is reported together more often than expected: PRR with its interval, over strata (Mantel–Haenszel). */
+    /**
+     * Pairs reported together more often than expected: PRR with its interval, over strata (Mantel–Haenszel).
+     */
     | {
         readonly form: 'pairs';
         readonly left: Grouped;
         readonly right: Grouped;
         readonly strata: readonly Grouped[];
-        /** Pairs with fewer reports are left out. */
+        /** The fewest reports a pair needs. */
         readonly least: number;
       }
-    /** The one way out: a feature of the server counts it. */
+    /** The one exception: a server feature counts it. */
     | { readonly form: 'own' }
   );
 type SeriesOver<F extends Fact, M extends string> = SeriesShape<
@@ -109,14 +114,17 @@ type SeriesOn<Fs extends Facts, Main extends keyof Fs, Ms extends Measures> =
   | (SeriesOver<Fs[Main], MeasuresOver<Ms, Fs[Main]>> & { readonly on?: undefined })
   | { [K in keyof Fs]: SeriesOver<Fs[K], MeasuresOver<Ms, Fs[K]>> & { readonly on: K } }[keyof Fs];
 
-/** The facts whose rows are not about persons: numbers of them cannot come from a half of the persons. */
+/** The facts whose rows are not about persons: their numbers cannot come from half of the persons. */
 type Personless<Fs extends Facts> = {
   [K in keyof Fs & string]: Fs[K]['counting'] extends { readonly person: true } ? never : K;
 }[keyof Fs & string];
 
 const choicesOf = (column: Column) => ('options' in column ? JSON.stringify(column.options) : undefined);
 
-/** The filters that do not narrow a fact: it lacks their column, or has one with other choices by that name. */
+/**
+ * The filters that do not apply to a fact, because it lacks their column or has one of that name with other
+ * choices.
+ */
 function unfilteredIn({ columns }: Fact, main: Fact, filters: Readonly<Record<string, string>>): string[] {
   const narrows = (name: string) =>
     mayRead(columns[name], 'filtered', 'numbers') &&
@@ -139,43 +147,50 @@ interface Given<
 > {
   permission: Permission;
   facts: Fs;
-  /** The fact whose filters, event dates and classes are the screen's. */
+  /** The fact that supplies the screen's filters, event dates and classes. */
   main: Main;
-  /** The rows of each fact that the dashboard is about. */
+  /** The rows of each fact that the dashboard covers. */
   base?: { readonly [K in keyof Fs]?: When<Fs[K]> };
-  /** List filters by their public names [S3.11], each with the column that it picks from. */
+  /** List filters by public name [S3.11], each with the column it filters. */
   filters: Filters;
-  /** Filters of one text, by their public names. */
+  /** Text filters by public name. */
   textFilters?: Texts;
-  /** A list filter of restricted families: those that the reader may see are counted beside the base. */
+  /**
+   * A list filter of restricted families: the families the reader may see are counted in addition to the
+   * base.
+   */
   restrictedFilter?: string;
-  /** The event dates by their public names, the usual one first. Facts without the column are counted by their own. */
+  /**
+   * The event dates by public name, the default first. Facts without the column are counted by their own
+   * date.
+   */
   eventDates?: Dates;
   /** The range it opens with, from today in the tenant's time zone. */
   defaultRange: (today: string) => DateRange;
-  /** What the leading numbers are compared with; the range of the same length before it if absent. */
+  /** What the leading numbers are compared with; by default, the range of the same length before. */
   compare?: 'range-before' | 'year-before' | 'none';
   /** Filters that Clear keeps. [S4.9] */
   keptByClear?: readonly (keyof Filters & string)[];
-  /** [S4.11] Clear sets the filters, and is not one of the presets. */
+  /** [S4.11] Clear sets the filters but is not one of the presets. */
   clear?: 'sets-filters';
-  /** What was chosen stays when another organization is selected. */
+  /** Range and filters stay when another organization is selected. */
   keptAcrossOrgs?: true;
   classes?: Classes<GroupedBy<Fs[Main]>>;
   measures: Ms;
-  /** The measures that are first and largest, each with a small trend. */
+  /** The first and largest measures, each with a small trend. */
   leading: readonly [keyof Ms & string, keyof Ms & string, keyof Ms & string, keyof Ms & string];
-  /** Headings in order, each with its further measures; a series names the one under which it is. */
+  /** Headings in order, each with its other measures; a series names its heading. */
   sections: Readonly<Record<Section, readonly (keyof Ms & string)[]>>;
   series: S;
   caution?: 'no-proof-of-cause';
-  /** The dashboard that has its words, where it is another one. */
+  /** The dashboard whose texts it shares, if not its own. */
   words?: string;
 }
 
 /**
- * A dashboard whatever its declaration. The names of its filters, event dates, measures and series are their ids: saved
- * views, addresses and links hold them, so one is never given to something else: one that goes is retired (`retiredNames`).
+ * A dashboard of any declaration. The names of its filters, event dates, measures and series are ids: saved
+ * views, addresses and links contain them. So a name is never reused; a removed one is retired
+ * (`retiredNames`).
  */
 export interface Dashboard extends AnalyticsScreen {
   readonly facts: Facts;
@@ -183,7 +198,7 @@ export interface Dashboard extends AnalyticsScreen {
   readonly base: Readonly<Record<string, Condition | undefined>>;
   readonly filters: Readonly<Record<string, string>>;
   readonly textFilters: Readonly<Record<string, string>>;
-  /** The filters that do not narrow a fact, by its name. The screen says so. */
+  /** The filters that do not apply to a fact, by fact name. The screen says so. */
   readonly unfiltered: Readonly<Record<string, readonly string[]>>;
   readonly restrictedFilter?: string;
   /** The column of each event date. */
@@ -216,8 +231,8 @@ export const dashboard = <
       ? { exactOnly?: undefined }
       : {
           /**
-           * Facts whose rows are not about persons, each with the reason why its numbers are only for readers of exact ones:
-           * there is no half of persons from which others could be shown them. [P17]
+           * Facts whose rows are not about persons, each with the reason why only readers of exact counts see
+           * its numbers: there is no half of persons to count for others. [P17]
            */
           exactOnly: Readonly<Record<Personless<NoInfer<Fs>>, string>>;
         }),
@@ -233,7 +248,7 @@ export const dashboard = <
   const { classes, measures } = declared;
   for (const [name, values] of Object.entries(classes?.are ?? {})) {
     const same = measures[name as keyof Ms]?.formula;
-    // A row has its classes and its measures by their names.
+    // // A row holds its classes and its measures by name.
     if (same && JSON.stringify(same) !== JSON.stringify({ form: 'count', of: { [classes!.by]: values } }))
       throw new Error(`${id}: ${name} is a class and another measure`);
   }
@@ -266,10 +281,10 @@ export const dashboard = <
   };
 };
 
-/** The look-up of the restricted families that a reader may see: what a restricted filter chooses from. */
+/** The look-up of the restricted families the reader may see, for a restricted filter. */
 export const restrictedFamilies = 'restrictedFamilies';
 
-/** The column that a filter narrows, whatever its kind. */
+/** The column a filter applies to, whatever its kind. */
 export function columnOfFilter(declared: Dashboard, name: string): string | undefined {
   const { filters, textFilters, restrictedFilter, facts, main } = declared;
   if (Object.hasOwn(filters, name)) return filters[name];
@@ -277,10 +292,10 @@ export function columnOfFilter(declared: Dashboard, name: string): string | unde
   return name === restrictedFilter ? facts[main]!.counting.restrictedBy : undefined;
 }
 
-/** The name of the fact that a series is over. */
+/** The name of the fact a series counts. */
 export const factOfSeries = ({ main }: Dashboard, { on }: AnySeries): string => on ?? main;
 
-/** The measures that a row of a series shows. */
+/** The measures a row of a series shows. */
 export function shownBy(declared: Dashboard, series: AnySeries): readonly string[] {
   if (series.shows) return series.shows;
   const fact = declared.facts[factOfSeries(declared, series)];
@@ -291,7 +306,7 @@ export function shownBy(declared: Dashboard, series: AnySeries): readonly string
 interface Word {
   title: string;
 }
-/** The usual days of facts that lack an event date of the screen; what is counted by one says so. */
+/** Default dates of facts that lack an event date of the screen; counts by such a date say so. */
 type OtherDay<D extends { facts: Facts; dates: Readonly<Record<string, string>> }> = Exclude<
   {
     [K in keyof D['facts']]: [D['dates'][keyof D['dates']]] extends [
@@ -307,18 +322,18 @@ type OtherDays<D extends { facts: Facts; dates: Readonly<Record<string, string>>
 ]
   ? unknown
   : { day: Record<OtherDay<D>, string> };
-/** What is counted, in words: `150 tests`. */
+/** What is counted, with its plural: `150 tests`. */
 interface Rows {
   count_one: string;
   count_other: string;
 }
-/** The facts of charts that are not over the main one. */
+/** The facts of charts that do not count the main fact. */
 type OtherFact<D extends { series: object }> = Values<{
   [S in keyof D['series']]: D['series'][S] extends { on: infer Name extends string } ? Name : never;
 }>;
 /**
- * The words that a dashboard has to have: `en satisfies WordsOf<typeof sti, SharedMeasure>`. Those that dashboards share
- * are in a file of their own.
+ * The texts a dashboard needs: `en satisfies WordsOf<typeof sti, SharedMeasure>`. Texts that dashboards share
+ * are in a separate file.
  */
 export type WordsOf<
   D extends {
@@ -344,14 +359,11 @@ export type WordsOf<
 } & ([OtherFact<D>] extends [never] ? unknown : { rowsOf: Record<OtherFact<D>, Rows> });
 
 type Values<T> = T[keyof T] & string;
-/** Of numbers cut at limits the title of the chart says what they are. */
+/** For buckets, the chart's title names the column. */
 type ColumnsIn<S> = S extends { form: 'buckets' }
   ? never
   : Values<Pick<S, keyof S & ('by' | 'across' | 'sides' | 'left' | 'right')>>;
-/**
- * The words that dashboards share, as far as one needs them: those of the columns that its filters and charts name, and
- * of its event dates.
- */
+/** The shared texts a dashboard needs: for the columns of its filters and charts, and for its event dates. */
 export type SharedWordsOf<
   D extends {
     filters: Readonly<Record<string, string>>;

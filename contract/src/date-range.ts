@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A calendar day, `YYYY-MM-DD`, in the tenant's time zone. A day that does not exist is refused; there is no year 0. */
 export const day = z.iso.date().refine((value) => !value.startsWith('0000'), { error: 'there is no year 0' });
 
-/** From the first to the last day, both included, in the tenant's time zone. */
+/** From the first to the last day, inclusive, in the tenant's time zone. */
 export const dateRange = z
   .strictObject({ start: day, end: day })
   .refine((range) => range.start <= range.end, {
@@ -16,10 +16,10 @@ const dayMs = 86_400_000;
 const toDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const toMs = (value: string) => Date.parse(`${value}T00:00:00Z`);
 
-/** The day a number of days after (or, negative, before) another. */
+/** The day this many days after another; before it if negative. */
 export const addDays = (value: string, days: number): string => toDay(toMs(value) + days * dayMs);
 
-/** The same day a number of months later, or the last day of a month that is too short for it. */
+/** The same day this many months later, or the last day of the month if it is shorter. */
 export function addMonths(value: string, months: number): string {
   const [year, month, date] = value.split('-').map(Number) as [number, number, number];
   const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
@@ -28,7 +28,7 @@ export function addMonths(value: string, months: number): string {
 
 /** Whole days from `start` to `end`; 0 when they are the same day. */
 export const daysBetween = (start: string, end: string): number =>
-  // Most comparisons are within one day, and reading a date takes longest.
+  // // A fast path: most comparisons are within one day, and parsing dates is slow.
   start === end ? 0 : Math.round((toMs(end) - toMs(start)) / dayMs);
 
 /** The first day (Sunday) of the MMWR week of a day. */
@@ -40,7 +40,7 @@ export const startOfMmwrWeek = (value: string): string => addDays(value, -new Da
  */
 export function mmwrWeek(value: string): { year: number; week: number } {
   const start = startOfMmwrWeek(value);
-  // The Wednesday decides the year: a week belongs to the year that has at least four of its days.
+  // // Wednesday decides the year: a week belongs to the year with at least four of its days.
   const year = Number(addDays(start, 3).slice(0, 4));
   const january4 = `${String(year).padStart(4, '0')}-01-04`;
   return { year, week: daysBetween(startOfMmwrWeek(january4), start) / 7 + 1 };
@@ -52,7 +52,7 @@ export const endOfMonth = (value: string): string => {
   return toDay(Date.UTC(year, month, 0));
 };
 
-/** Creating one takes far longer than using it: one for each zone. */
+/** Cached by zone, because creating a format is far slower than using it. */
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 function dayFormatOf(timeZone: string): Intl.DateTimeFormat {
   let known = dayFormats.get(timeZone);
@@ -68,11 +68,11 @@ function dayFormatOf(timeZone: string): Intl.DateTimeFormat {
   return known;
 }
 
-/** Today in a time zone, as a calendar day. */
+/** Today in a time zone. */
 export const todayIn = (timeZone: string, now: Date = new Date()): string =>
   dayFormatOf(timeZone).format(now);
 
-/** The range of the same length that ends the day before this one begins. */
+/** The range of the same length that ends the day before this one starts. */
 export const previousRange = (range: DateRange): DateRange => {
   const length = daysBetween(range.start, range.end) + 1;
   return { start: addDays(range.start, -length), end: addDays(range.start, -1) };

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
-/** The demo's accounts, each the name and the address that one signs in with; a test compares them with the seeds. [S10.8] */
+/**
+ * The demo accounts: each is both user name and sign-in address. A test compares them with the seeds. [S10.8]
+ */
 export const demoUsernames = [
   'epi@demo.caseway.test',
   'investigator@demo.caseway.test',
@@ -25,17 +27,17 @@ export const demoUsernames = [
   'analyst@vendor.caseway.test',
 ] as const;
 
-/** The demo's patient, who signs in at the patients' door. */
+/** The demo's patient, who signs in to the patient portal. */
 export const demoPatient = 'patient@demo.caseway.test';
 
 /**
- * Whether an address or telephone number is nobody's: a name reserved for tests and examples (RFC 2606), or a number
- * reserved for fiction (NANP 555-0100 to 555-0199).
+ * Whether an address or telephone number belongs to no one: a name reserved for tests and examples (RFC
+ * 2606), or a number reserved for fiction (NANP 555-0100 to 555-0199).
  */
 export const isNobodys = (to: string): boolean =>
   /@([a-z0-9-]+\.)*(test|example|example\.(com|net|org))$/i.test(to) || /^\+1\d{3}55501\d\d$/.test(to);
 
-/** A message that the product has sent, as its reader sees it. */
+/** A message the product sent, as its recipient sees it. */
 export const demoMessage = z.object({
   id: z.string(),
   at: z.iso.datetime(),
@@ -49,12 +51,12 @@ export const demoMessage = z.object({
 export type DemoMessage = z.infer<typeof demoMessage>;
 
 /**
- * The newest messages in the outbox that are for nobody real. Answered only on a demo that other machines cannot reach and
- * that sends no mail; otherwise there is no such endpoint.
+ * The newest messages in the outbox that are for no real person. The endpoint exists only on a demo that
+ * other machines cannot reach and that sends no email.
  */
 export const demoMessages = endpoint({
   method: 'GET',
-  // Codes: answers below /auth/ are not compressed.
+  // // The path is below /auth/, where answers are not compressed, because messages contain codes.
   path: '/auth/demo/messages',
   access: 'public',
   deed: 'sign-in',

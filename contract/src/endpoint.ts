@@ -5,9 +5,9 @@ import type { FeatureNeed } from './permission.ts';
 /**
  * Who may call an endpoint.
  * - `public`: anyone, signed in or not.
- * - `signed-in`: any authenticated staff account, whatever the organisation.
+ * - `signed-in`: any authenticated staff account, in any organization.
  * - `patient`: an authenticated patient.
- * - `module/action`: staff whose policy allows that permission on the organisation they act for.
+ * - `module/action`: staff whose policy allows that permission in the current organization.
  */
 export type EndpointAccess = 'public' | 'signed-in' | 'patient' | Permission;
 
@@ -26,9 +26,9 @@ export interface Endpoint<
   /** Path with `:name` placeholders, for example `/api/web/case-reports/:id`. */
   path: string;
   access: EndpointAccess;
-  /** The kind of the events that it writes to the audit log; stored with each. */
+  /** The kind of events it writes to the audit log, stored with each. */
   deed: AuditDeed;
-  /** Features that also have to be on, besides that of the permission. [S1.6] */
+  /** Features that must be on, in addition to that of the permission. [S1.6] */
   feature?: FeatureNeed;
   /** One sentence for the API description. */
   summary: string;
@@ -38,13 +38,13 @@ export interface Endpoint<
   /** Absent when the answer is a stream or a file; then `produces` names its media type. */
   response?: Response;
   produces?: string;
-  /** Other media types of its file, which a request can ask for. */
+  /** Other media types a request can ask for. */
   alsoProduces?: readonly string[];
   /** Whether the answer can include patient data and so must be audited before it is sent. */
   patientData?: boolean;
 }
 
-/** Declares one endpoint: what the server validates, what the browser may send, what the description says. */
+/** Declares an endpoint: what the server validates, what the browser may send, and its description. */
 export function endpoint<
   Params extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Every refusal the server can give. The code is stable; its words are in the locales under `error.<code>`.
- * The HTTP status of each is here once.
+ * Every refusal the server can give, each with its HTTP status. Codes are stable, and worded under
+ * `error.<code>`.
  */
 export const errorStatus = {
   'validation-failed': 422,
@@ -19,13 +19,13 @@ export const errorStatus = {
   'code-expired': 401,
   forbidden: 403,
   'feature-off': 403,
-  // Access to the tenant is suspended; only its members are told. [P14]
+  // // Access to the tenant is suspended. Only its members get this code. [P14]
   'tenant-suspended': 403,
-  // The organisation requires a second factor from people who act for it. [P21]
+  // // The organization requires a second factor from its users. [P21]
   'second-factor-needed': 403,
-  // Settings that protect an account are changed only after a recent sign-in.
+  // // Settings that protect an account need a recent sign-in.
   'recent-sign-in-needed': 403,
-  // Its reader sees less or more than when the file was made.
+  // // The reader now sees less or more than when the file was made.
   'file-outdated': 403,
   'not-found': 404,
   conflict: 409,
@@ -34,13 +34,13 @@ export const errorStatus = {
   'too-large': 413,
   'unsupported-media-type': 415,
   'too-many-requests': 429,
-  // One account has more analytics questions at once than allowed. [P27]
+  // // One account has more analytics questions running than allowed. [P27]
   'too-many-questions': 429,
-  // No place for another export became free; each uses a connection to the database.
+  // // All export slots are taken; each uses a database connection.
   'too-many-exports': 429,
-  // As many files of one person are kept as there may be.
+  // // The user already has as many files as allowed.
   'too-many-files': 429,
-  // The disk of the server, or that of its database.
+  // // The disk of the server or its database is full.
   'disk-full': 507,
   internal: 500,
   unavailable: 503,
@@ -48,8 +48,9 @@ export const errorStatus = {
 export type ErrorCode = keyof typeof errorStatus;
 
 /**
- * A name from the request, made safe to repeat in an answer: letters, digits, `_`, `-` and `.` as they are, everything
- * else percent-encoded, so that it is plain text wherever it is shown, and cut to the length of a name. [P16]
+ * A name from the request, made safe to repeat in an answer. Letters, digits, `_`, `-` and `.` stay;
+ * everything else is percent-encoded, so that it is plain text anywhere, and cut to the length of a name.
+ * [P16]
  */
 export const namedBack = (sent: string): string =>
   encodeURIComponent(sent.slice(0, 60).toWellFormed()).replace(
@@ -57,13 +58,13 @@ export const namedBack = (sent: string): string =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** One fault in what was sent. `path` is where it is: a property path, or the name of a field or filter. */
+/** One fault in a request. `path` says where: a property path, or the name of a field or filter. */
 export const fault = z.object({ path: z.string(), code: z.string(), message: z.string() });
 export type Fault = z.infer<typeof fault>;
 
 /**
- * The body of every answer that is not a success. Contains no value from the request, only its place; names that do not
- * exist here go through `namedBack`.
+ * The body of every error answer. It gives the place of a fault, never a value from the request; unknown
+ * names go through `namedBack`.
  */
 export const errorBody = z.object({
   code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
@@ -71,7 +72,7 @@ export const errorBody = z.object({
   faults: z.array(fault).optional(),
   /** The permission a refused action needs. */
   permission: z.string().optional(),
-  /** Seconds after which it may be tried again. */
+  /** Seconds to wait before trying again. */
   retryAfter: z.number().optional(),
   requestId: z.string().optional(),
 });

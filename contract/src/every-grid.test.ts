@@ -9,7 +9,7 @@ const modules = await Promise.all(
     .filter((file) => /^[\w-]+\.ts$/.test(file))
     .map((file) => import(`../src/${file.slice(0, -3)}.ts`) as Promise<object>),
 );
-/** A record has its grid, and users have one for each kind of place. */
+/** Each record has a grid; users have one for each kind of place. */
 const grids = new Map(
   modules
     .flatMap((module) => Object.values(module))
@@ -18,7 +18,9 @@ const grids = new Map(
     .map((grid) => [grid.id, grid]),
 );
 
-/** Whether a query is accepted: by the search, by a filter kept for a link, by a saved view, and by a file. */
+/**
+ * Whether each of these accepts a query: the search, a filter saved for a link, a saved view, and an export.
+ */
 function accepted(grid: Grid, query: object): boolean[] {
   const part = { filterModel: { items: [], logicOperator: 'and' }, sortModel: [], filters: {}, range: null };
   const file = grid.exportable && gridExport({ ...grid, exportable: grid.exportable }).body!;
@@ -30,7 +32,7 @@ function accepted(grid: Grid, query: object): boolean[] {
   ];
 }
 
-test('[P31] no list is sorted or filtered by a column that it may only show, in a search, a kept filter, a saved view or a file', () => {
+test('[P31] no list can be sorted or filtered by a column it may only show: not in a search, a saved filter, a saved view or a file', () => {
   const wrong: string[] = [];
   let onlyShown = 0;
   for (const [id, grid] of grids)
@@ -49,7 +51,7 @@ test('[P31] no list is sorted or filtered by a column that it may only show, in 
   expect(onlyShown).toBeGreaterThan(10);
 });
 
-test('a list has an owner only in a column of people that it can be filtered by', () => {
+test('a list has an owner only in a filterable column of people', () => {
   const owned = [...grids.values()].filter(({ owner }) => owner);
   for (const { id, owner, columns } of owned) {
     const column = columns[owner!.column];
@@ -58,7 +60,7 @@ test('a list has an owner only in a column of people that it can be filtered by'
   expect(owned.length).toBeGreaterThan(3);
 });
 
-test('a card on a phone shows columns that the list has', () => {
+test('a card on a phone shows columns of the list', () => {
   const unknown = [...grids.values()].flatMap(({ id, card, columns }) =>
     card
       ? [...card.title, ...(card.state ? [card.state] : []), ...card.lines]
@@ -69,7 +71,7 @@ test('a card on a phone shows columns that the list has', () => {
   expect(unknown).toEqual([]);
 });
 
-test('a list filter narrows a column with choices, unless it is what the tabs choose', () => {
+test('a list filter applies to a column with choices, unless the tabs set it', () => {
   const wrong: string[] = [];
   let narrowing = 0;
   for (const { id, filters, narrows = {}, columns, views } of grids.values())
@@ -78,7 +80,8 @@ test('a list filter narrows a column with choices, unless it is what the tabs ch
       if (column?.kind === 'choice') narrowing += 1;
       else if (filter !== views?.of) wrong.push(`${id}: ${filter}`);
     }
-  // The log, places within others, and lists behind numbers that are narrowed by what they do not show.
+  // // The log, places within others, and lists behind numbers, which are filtered by something they do not
+  // show.
   expect(wrong).toEqual([
     'audit: accountFilter',
     'audit: recordFilter',

@@ -3,19 +3,19 @@ import { endpoint, type Permission } from './endpoint.ts';
 import { eitherRows, exportedRows, exportsOf, type Grid, producedBy } from './grid.ts';
 
 /*
- * Files of lists that are made in the background. Each is for the person who asked for it, in the organization for which
- * they asked, and is deleted after a day.
+ * Exports of lists, made in the background. A file belongs to the user and organization that requested it,
+ * and is deleted after a day.
  */
 
 /** Hours for which a file can be downloaded. */
 export const fileHours = 24;
-/** Days for which the list says what became of a file. */
+/** Days for which the list shows what happened to a file. */
 export const fileDays = 7;
-/** A list with more rows is made in the background. */
+/** Longer lists are exported in the background. */
 export const directRows = 20_000;
-/** How many files one person has made at the same time. */
+/** How many files of one user can be made at the same time. */
 export const filesAtOnce = 5;
-/** How many of one person are kept or being made. */
+/** The most files of one user, ready or in the making. */
 export const mostFiles = 20;
 
 const count = z.int().min(0);
@@ -23,18 +23,18 @@ const count = z.int().min(0);
 export const fileStates = ['preparing', 'ready', 'failed', 'expired'] as const;
 export const exportedFile = z.object({
   id: z.uuid(),
-  /** The list, by its id. */
+  /** The id of the list's grid. */
   grid: z.string(),
   format: z.string(),
   state: z.enum(fileStates),
   at: z.iso.datetime(),
-  /** Rows that are expected, and how many are in the file so far. */
+  /** The expected rows, and the rows written so far. */
   total: count,
   done: count,
-  /** Bytes; null until it is ready. */
+  /** In bytes; null until it is ready. */
   size: count.nullable(),
   expiresAt: z.iso.datetime().nullable(),
-  /** The error code of what its owner lacked: a session, a permission. `internal`: a fault of ours. */
+  /** The error code of what the owner lacked: a session or a permission. `internal` means our fault. */
   failedBy: z.string().nullable(),
 });
 export type ExportedFile = z.infer<typeof exportedFile>;
@@ -51,7 +51,7 @@ export const readFiles = endpoint({
   summary: 'The files of lists that the signed-in person had made, the latest first',
   response: z.object({ files: z.array(exportedFile) }),
 });
-/** Cancels one that is being made, and deletes one that is ready. */
+/** Cancels a file in the making; deletes a ready one. */
 export const removeFile = endpoint({
   method: 'DELETE',
   path: `${path}/:id`,
@@ -73,7 +73,10 @@ export const retryFile = endpoint({
 
 type Exportable = Grid & { exportable: Permission };
 
-/** Makes a file in the background; `id`: its own, made by the browser, so that a request sent again makes no second one. */
+/**
+ * Makes a file in the background. `id`: the file's id, made by the browser, so that a repeated request makes
+ * no second file.
+ */
 export const gridPrepare = (grid: Exportable) =>
   endpoint({
     ...exportsOf(grid),
@@ -84,7 +87,7 @@ export const gridPrepare = (grid: Exportable) =>
     response: exportedFile,
   });
 
-/** The file, for the person who had it made, as long as they may see what they saw then. */
+/** The file, for the user who requested it, as long as they may still see the same. */
 export const gridFile = (grid: Pick<Exportable, 'id' | 'exportable' | 'feature' | 'files'>) =>
   endpoint({
     ...exportsOf(grid),

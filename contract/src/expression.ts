@@ -1,6 +1,7 @@
 /*
- * Conditions as data, for workflows, rules and forms: the same for server and browser, and JSON, so that they can be kept
- * and shown. No calls and no loops. A comparison with a field that has no value does not hold; `empty` asks for that.
+ * Conditions as data, for workflows, rules and forms. Server and browser evaluate them alike, and they are
+ * JSON, so they can be stored and shown. No calls and no loops. A comparison with a missing value is false;
+ * use `empty` to test for one.
  */
 
 type Scalar = string | number | boolean | null;
@@ -12,22 +13,22 @@ export type Expression =
   | { readonly not: Expression }
   | { readonly field: string; readonly is: Scalar }
   | { readonly field: string; readonly in: readonly Scalar[] }
-  /** Of a field with several values: one of these is among them. */
+  /** For a field with several values: one of these is among them. */
   | { readonly field: string; readonly has: readonly Scalar[] }
   | { readonly field: string; readonly atLeast: number }
   | { readonly field: string; readonly empty: boolean }
-  /** The field has the account of who acts. */
+  /** The field holds the acting user's account. */
   | { readonly field: string; readonly me: true }
-  /** One day is not after another; it also holds where either is missing. */
+  /** One day is not after another; also true if either is missing. */
   | { readonly field: string; readonly notAfter: string }
-  /** Some linked record meets a condition. */
+  /** At least one linked record meets a condition. */
   | { readonly some: string; readonly where: Expression };
 
-/** What is known of a record, and of those that are linked with it. */
+/** What is known of a record and its linked records. */
 export interface Facts {
   readonly values: Readonly<Record<string, Value>>;
   readonly linked?: Readonly<Record<string, readonly Facts[]>>;
-  /** Who acts, where somebody does. */
+  /** The acting user, if any. */
   readonly me?: string;
 }
 
@@ -61,7 +62,7 @@ export function fieldsOf(expression: Expression): string[] {
   return 'notAfter' in expression ? [expression.field, expression.notAfter] : [expression.field];
 }
 
-/** So that declarations read as sentences. */
+/** Shorthand, so that declarations read as sentences. */
 export const given = (field: string): Expression => ({ field, empty: false });
 export const empty = (field: string): Expression => ({ field, empty: true });
 export const isMe = (field: string): Expression => ({ field, me: true });

@@ -35,7 +35,7 @@ describe('a grid over a fact', () => {
     defaultSort: [{ field: 'scheduledOn', sort: 'desc' }],
   });
 
-  it('has the kinds and look-ups of the columns of the fact, and its own looks', () => {
+  it("has the kinds and look-ups of the fact's columns, and its own appearance", () => {
     expect(grid.columns).toEqual({
       status: { kind: 'choice', options: ['planned', 'made'], width: 90, of: 'status' },
       facility: { kind: 'choice', options: 'facilities', hidden: true, of: 'facilityId' },
@@ -49,7 +49,7 @@ describe('a grid over a fact', () => {
     expect(grid.narrows).toEqual({ facilityFilter: 'facility' });
   });
 
-  it('has rows with what its columns hold, and with what is declared besides', () => {
+  it("has rows with its columns' values, and the extra declared ones", () => {
     const { row } = gridOver(visits, {
       ...declared,
       columns: {
@@ -75,7 +75,7 @@ describe('a grid over a fact', () => {
     expect(row.safeParse({ ...filled, versions: undefined }).success).toBe(false);
   });
 
-  it('[P31] is neither sorted nor filtered by a column that is only read with a page', () => {
+  it('[P31] cannot be sorted or filtered by a column read only with a page', () => {
     const refused = (query: object) => gridQuery(grid).safeParse(query).success === false;
     const items = (field: string) => ({
       filterModel: { items: [{ field, operator: 'contains', value: '5' }] },
@@ -93,7 +93,7 @@ describe('a grid over a fact', () => {
       );
   });
 
-  it('and does not compile with a column or a filter that the fact lacks', () => {
+  it('does not compile with a column or a filter that the fact lacks', () => {
     const unchecked = () => {
       gridOver(visits, { ...declared, columns: { status: { width: 90 } } });
       // @ts-expect-error a column of no fact that does not say where it is from
@@ -107,7 +107,7 @@ describe('a grid over a fact', () => {
   });
 });
 
-describe('[P31] reading a column is five rights', () => {
+describe('[P31] reading a column means five rights', () => {
   const may = (name: keyof typeof visits.columns, by: 'list' | 'numbers') =>
     rights.filter((right) => mayRead(visits.columns[name], right, by));
 
@@ -117,11 +117,11 @@ describe('[P31] reading a column is five rights', () => {
     ['tenthsWaited', ['shown', 'filtered', 'sorted'], ['aggregated']],
     ['counts', ['filtered'], ['filtered']],
     ['id', ['shown'], []],
-  ] as const)('%s: of a list %j, of numbers %j', (name, list, numbers) => {
+  ] as const)('%s: for a list %j, for numbers %j', (name, list, numbers) => {
     expect([may(name, 'list'), may(name, 'numbers')]).toEqual([list, numbers]);
   });
 
-  it('and of a column that there is not, none', () => {
+  it('an unknown column has none', () => {
     for (const right of rights) expect(mayRead(undefined, right, 'list')).toBe(false);
   });
 });

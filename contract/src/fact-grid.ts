@@ -3,20 +3,20 @@ import { day } from './date-range.ts';
 import { type ColumnOf, type Fact, type Column as FactColumn, mayRead } from './fact.ts';
 import type { Column, Grid } from './grid.ts';
 
-/** How a column looks. What it holds and what may be done with it, its fact says. */
+/** How a column looks. The fact says what it holds and what may be done with it. */
 type Looks = Pick<Column, 'sensitive' | 'hidden' | 'width' | 'as' | 'whole' | 'words' | 'optionWords'>;
-/** A column of the fact, of the same name if `of` does not name it; or one that is read with the page alone. */
+/** A column of the fact, of the same name unless `of` names it, or a column read only with the page. */
 type Shown<F extends Fact> = Looks & Filled & ({ of?: ColumnOf<F> } | Beside);
-/** Whether each row has a value there. */
+/** Whether every row has a value. */
 interface Filled {
   always?: true;
 }
-/** What a page alone has. */
+/** A column that only the page reads. */
 interface Beside {
   beside: 'text' | 'date' | 'number';
 }
 
-/** What a column of a fact is in a grid. */
+/** A fact's column as a grid column. */
 type GridColumnOf<C> = C extends { kind: 'code'; options: infer Options }
   ? { kind: 'choice'; options: Options }
   : C extends { kind: 'integer' }
@@ -37,12 +37,12 @@ type ColumnsOver<F extends Fact, L> = {
         ? GridColumnOf<F['columns'][NameIn<L[Name], Name>]> & { of: NameIn<L[Name], Name> & string }
         : never);
 };
-/** Columns of the fact by their names, or others that say what they are. */
+/** Columns of the fact by name, or others that declare their source. */
 type Checked<F extends Fact, L> = {
   [Name in keyof L]: Name extends ColumnOf<F> ? Shown<F> : Looks & Filled & ({ of: ColumnOf<F> } | Beside);
 };
 
-/** A row of a list: what each column holds, if anything. */
+/** A row of a list: the value of each column, if any. */
 export type RowOver<F extends Fact, L> = { id: string } & {
   [Name in keyof L & string]: ColumnsOver<F, L>[Name] extends { kind: 'number' }
     ? number | null
@@ -81,8 +81,9 @@ function held(column: FactColumn): Column {
 }
 
 /**
- * A grid over the rows of a fact: `columns` in their order with their looks, and `filters` by their names with the
- * column that each narrows. A column that is not in the fact is read with a page: nobody sorts or filters by it.
+ * A grid over the rows of a fact: `columns` in order with their appearance, and `filters` by name with the
+ * column each applies to. A column outside the fact is read with the page, so it cannot be sorted or filtered
+ * by.
  */
 export function gridOver<
   F extends Fact,
@@ -99,7 +100,7 @@ export function gridOver<
   }: R & {
     columns: L;
     filters: Filters;
-    /** Absent: the id, what the columns hold, and `also`. */
+    /** Absent: the id, the columns' values, and `also`. */
     row?: Row;
     also?: Also;
     defaultSort: { field: Extract<keyof L, string>; sort: 'asc' | 'desc' }[];

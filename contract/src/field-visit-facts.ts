@@ -18,7 +18,7 @@ const counted = {
   restrictedBy: 'diseaseFamily',
 } as const;
 
-/** One row for each visit. */
+/** One row per visit. */
 export const fieldVisits = fact(
   'field_visit',
   {
@@ -28,13 +28,13 @@ export const fieldVisits = fact(
     doneOn: day('open'),
     workerId: ref('investigators'),
     result: code(visitResults),
-    /** Of the last attempt. */
+    /** The outcome of the last attempt. */
     outcome: code(attemptOutcomeCodes),
-    /** How many attempts count. */
+    /** The number of attempts that count. */
     attemptCount: summed('counted', mostAttempts),
-    /** Of those that are done and had a day, whether it was by then. */
+    /** For finished visits with a due date: whether they were on time. */
     inTime: code(['yes', 'no']),
-    /** From the day on which it was added; empty where that was later. */
+    /** Days since the visit was added; empty if it was added later. */
     daysToAttempt: integer('counted'),
     daysToContact: integer('counted'),
     daysToDone: integer('counted'),
@@ -42,7 +42,7 @@ export const fieldVisits = fact(
   { ...counted, eventDates: ['plannedFor', 'doneOn', 'createdOn'], enteredOn: 'createdOn' },
 );
 
-/** One row for each attempt, on the day and at the time of the tenant. */
+/** One row per attempt, by date and time in the tenant's time zone. */
 export const fieldVisitAttempts = fact(
   'field_visit_attempt',
   {
@@ -53,9 +53,9 @@ export const fieldVisitAttempts = fact(
     dayPart: code(dayParts),
     method: code(visitMethodCodes),
     outcome: code(attemptOutcomeCodes),
-    /** Somebody has really tried. */
+    /** A real attempt was made. */
     counts: counting,
-    /** The person was spoken to. */
+    /** Someone spoke with the person. */
     reached: flag,
   },
   { ...counted, eventDates: ['attemptedOn'], enteredOn: 'attemptedOn', counted: 'counts' },

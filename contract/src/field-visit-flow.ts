@@ -1,15 +1,18 @@
 import { all, any, type Expression, empty, given, not, oneOf } from './expression.ts';
 import type { Effect, Workflow } from './workflow.ts';
 
-/** How far a visit is. It follows from its fields: from who goes, who is out, what was tried and what came of it. */
+/**
+ * The status of a visit. It follows from its fields: the worker, whether they are out, the attempts and the
+ * result.
+ */
 export const visitStatuses = ['open', 'assigned', 'on-the-way', 'attempted', 'done', 'cancelled'] as const;
 export type VisitStatus = (typeof visitStatuses)[number];
-/** Nobody goes there any more. */
+/** Visits that are over. */
 export const endedVisits = ['done', 'cancelled'] as const satisfies readonly VisitStatus[];
 
 /** How it ended. */
 export const visitResults = ['cooperative', 'uncooperative', 'unavailable', 'not-found'] as const;
-/** In so many minutes somebody who sets out is expected back. */
+/** Minutes until a worker who sets out is expected back. */
 export const minutesOut = ['30', '60', '90', '120', '180', '240', '360', '480'] as const;
 
 const goes = ['field-visits/write'] as const;
@@ -18,7 +21,7 @@ const waiting = ['open', 'assigned', 'attempted'] as const;
 const isTried = { field: 'attemptCount', atLeast: 1 } as const;
 const isTriedOften = { field: 'attemptDays', atLeast: 3 } as const;
 const ended = { doneOn: 'today' } as const;
-/** Who was not met is still to be found: a supervisor decides how the case goes on. */
+/** If no one was met, the person still has to be found: a supervisor decides how the case continues. */
 const nobodyMet: Effect & { when: Expression } = {
   task: 'review',
   about: 'caseRecord',
@@ -29,8 +32,7 @@ const nobodyMet: Effect & { when: Expression } = {
 };
 
 /**
- * From the visit that somebody asks for to what came of it. Attempts are no transitions: they are added, and the status
- * follows.
+ * From the request for a visit to its result. Attempts are not transitions: adding one changes the status.
  */
 export const fieldVisitFlow: Workflow<VisitStatus> = {
   id: 'FIELD_VISIT',
@@ -82,7 +84,8 @@ export const fieldVisitFlow: Workflow<VisitStatus> = {
       effects: [nobodyMet],
     },
     {
-      // Somebody has died, or nobody is to go there again: who plans the visits answers for it.
+      // // The person has died, or no one should go there again: the planner of the visits takes
+      // responsibility.
       id: 'finish-early',
       from: ['assigned', 'on-the-way', 'attempted'],
       may: plans,

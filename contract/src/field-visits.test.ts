@@ -76,7 +76,7 @@ describe('the attempts of a visit', () => {
     ['an address that there is not', [attempt(2, '18:00', { outcome: 'no-such-address' })], 0, false, null],
   ])('%s: how far they are, and when to try again', (_, attempts, days, isEnough, tryIn) => {
     expect(cadenceOf(attempts)).toEqual({ days, isEnough, tryIn });
-    // Whatever their order.
+    // // In any order.
     expect(cadenceOf(attempts.toReversed())).toEqual({ days, isEnough, tryIn });
   });
 
@@ -91,7 +91,7 @@ describe('the attempts of a visit', () => {
     ]);
   });
 
-  test('count by what came of them: an answer to what was sent counts, sending it does not', () => {
+  test('count by outcome: an answer to a letter counts, sending it does not', () => {
     const counts = (method: AttemptMade['method'], outcome: AttemptMade['outcome']) =>
       countsAsAttempt({ method, outcome });
     expect(counts('visit', 'nobody')).toBe(true);
@@ -109,7 +109,7 @@ describe('the attempts of a visit', () => {
     expect(outcomesBy('visit')).not.toContain('sent');
   });
 
-  test('say what is done next: a supervisor, once somebody was looked for often enough', () => {
+  test('say what to do next: ask a supervisor, once there were enough attempts', () => {
     const before = [attempt(2, '09:30'), attempt(3, '14:00')];
     expect(proposedStep([], attempt(2, '09:30'))).toBe('other-time');
     expect(proposedStep(before, attempt(4, '16:00'))).toBe('other-time');
@@ -120,7 +120,7 @@ describe('the attempts of a visit', () => {
     for (const { next } of Object.values(attemptOutcomes)) expect([null, ...nextSteps]).toContain(next);
   });
 
-  test('are kept in short: the last one is the last in time', () => {
+  test('are summarized; the last one is the latest in time', () => {
     expect(attemptsKept([])).toEqual({
       attemptCount: 0,
       attemptDays: 0,
@@ -144,7 +144,7 @@ describe('the attempts of a visit', () => {
     expect(attemptsKept([attempt(2, '10:00', { outcome: 'done' })]).tryIn).toBeNull();
   });
 
-  test('are refused with each of their faults', () => {
+  test('are refused with all their faults', () => {
     const visit = { noLetter: true, createdOn: '2026-03-02' };
     const now = { day: '2026-03-04', time: '12:00' };
     const faults = (made: AttemptMade, of = visit) =>
@@ -183,7 +183,7 @@ describe('the workflow of a visit', () => {
     expect(flawsOf(fieldVisitFlow, Object.keys(fieldVisitRecord.fields))).toEqual([]);
   });
 
-  test('has states that follow from who goes, who is out and what was tried', () => {
+  test('has states that follow from the worker, whether they are out, and the attempts', () => {
     const open = { state: 'open', values } as const;
     expect(state(act(fieldVisitFlow, open, 'assign', { worker: 'w' }, worker))).toEqual(['not-permitted']);
     expect(state(act(fieldVisitFlow, open, 'assign', {}, planner))).toEqual(['required']);
@@ -198,7 +198,7 @@ describe('the workflow of a visit', () => {
     expect(state(act(fieldVisitFlow, tried, 'come-back', {}, worker))).toBe('attempted');
   });
 
-  test('is not finished without an attempt, nor as not found before the third day, unless who plans says why', () => {
+  test('ends only after an attempt, and as not found only from the third day, unless the planner gives a reason', () => {
     const tried = (attemptCount: number, attemptDays: number) =>
       ({ state: 'attempted', values: { ...values, worker: 'w', attemptCount, attemptDays } }) as const;
     const finish = (at: ReturnType<typeof tried>, result: string | null, by = worker as typeof planner) =>
@@ -237,7 +237,7 @@ describe('the list of visits', () => {
     });
   });
 
-  test('does not hide what is still to be done because it is old, unless somebody chooses days', () => {
+  test('does not hide old unfinished visits, unless the user chooses days', () => {
     const days = (show: string, range: 'all' | { start: string; end: string } | null = null) =>
       gridRequest(
         fieldVisitGrid,

@@ -25,7 +25,7 @@ import {
 } from './record.ts';
 import { attemptMade, attemptOutcomeCodes, dayParts, visitAttempt } from './visit-attempts.ts';
 
-/** What a visit is for. */
+/** The purpose of a visit. */
 export const fieldVisitTypes = [
   'notification',
   'interview',
@@ -35,7 +35,7 @@ export const fieldVisitTypes = [
   'outbreak',
   'other',
 ] as const;
-/** The category of task that a visit for this is part of, as the other numbers of a tenant have it. */
+/** The task category of a visit for this purpose, as in the tenant's other numbers. */
 export const taskCategoryOfVisit: Readonly<Record<(typeof fieldVisitTypes)[number], string>> = {
   notification: 'partner-services',
   interview: 'case-investigation',
@@ -45,36 +45,33 @@ export const taskCategoryOfVisit: Readonly<Record<(typeof fieldVisitTypes)[numbe
   outbreak: 'case-investigation',
   other: 'field-visit',
 };
-/** Where somebody who has set out is: expected, or not back in time. */
+/** Whether a worker who has set out is expected or overdue. */
 export const visitReturns = ['expected', 'overdue'] as const;
-/**
- * Visits that are planned for today or were to be done before; those of which somebody is not back in time; one's own; all
- * that are not over; and all.
- */
+/** Visits planned for today or due earlier; with an overdue worker; the user's own; not over; and all. */
 export const visitViews = ['today', 'overdue', 'mine', 'open', 'all'] as const;
 
-/** The days that people set. */
+/** The days that users set. */
 export const visitDays = ['plannedFor', 'dueOn'] as const;
 
 const fields = {
   number: byServer(needed(coded(z.string()))),
   patient: inColumn('patient_id', onCreation(needed(reference()))),
-  /** The case that it is about, one of the person; with it, it is decided who sees the visit. */
+  /** The case of the person it is about; it decides who sees the visit. */
   caseRecord: inColumn('case_report_id', onCreation(reference())),
   status: byTransitions(needed(choice(visitStatuses))),
   visitType: needed(choice(fieldVisitTypes)),
   plannedFor: needed(day()),
   dueOn: day(),
-  /** Empty: where the person lives. */
+  /** Empty: the person's home address. */
   address: text(300),
   program: reference('programs'),
-  /** Nobody goes alone. */
+  /** No one goes alone. */
   twoWorkers: needed(flag()),
-  /** Nothing in writing is left or sent: somebody else there is not to know. */
+  /** Nothing in writing is left or sent, so that no one else there finds out. */
   noLetter: needed(flag()),
   note: longText(5000),
   worker: byTransitions(reference('investigators')),
-  /** In how many minutes the worker is expected back, counted from setting out. */
+  /** Minutes until the worker is expected back, from setting out. */
   minutesOut: byTransitions(choice(minutesOut)),
   result: byTransitions(choice(visitResults)),
   doneOn: byTransitions(day()),
@@ -84,22 +81,21 @@ const fields = {
   lastAttemptOn: byServer(day()),
   lastOutcome: byServer(choice(attemptOutcomeCodes)),
   createdOn: byServer(needed(day())),
-  /** The time of day to try next, while the visit is not over. */
+  /** The time of day to try next, until the visit is over. */
   tryIn: known(choice(dayParts)),
   return: known(choice(visitReturns)),
   outSince: known(instant()),
   expectedBack: known(instant()),
-  /** The person, as the reader is shown them. */
+  /** The person as the reader sees them. */
   name: known(text(500)),
   birthDate: known(day()),
   phone: known(phone()),
-  /** Where to go. */
   place: known(text(500)),
   county: known(entry('counties')),
   caseId: known(coded(z.string())),
   condition: known(entry('conditions')),
   diseaseFamily: known(entry('diseaseFamilies')),
-  /** The facility whose people wrote it, if it was one. */
+  /** The facility whose staff wrote it, if any. */
   facility: byServer(reference('facilities')),
 };
 
@@ -164,7 +160,7 @@ export const fieldVisitGrid = listOf(fields, {
 export const fieldVisitRow = fieldVisitGrid.row;
 export type FieldVisit = z.infer<typeof fieldVisitRow>;
 
-/** Somebody goes to a person: to tell them something, to ask, to take a specimen or to treat them. */
+/** A visit to a person: to notify, to interview, to take a specimen or to treat. */
 export const fieldVisitRecord = patientRecordWithMaking({
   id: 'field-visits',
   kind: 'field-visit',
@@ -196,7 +192,7 @@ export const fieldVisitRecord = patientRecordWithMaking({
 const params = z.strictObject({ id: z.uuid() });
 const attempts = z.object({ attempts: z.array(visitAttempt) });
 
-/** The attempts of a visit, and one more. */
+/** The attempts of a visit, and adding one. */
 export const visitAttempts = {
   read: endpoint({
     method: 'GET',
@@ -209,8 +205,9 @@ export const visitAttempts = {
     response: attempts,
   }),
   /**
-   * `id`: made by the browser, so that a request that is sent again adds no second attempt. `version`: that of the visit
-   * that the person has seen; refused with `conflict` if others have changed it since, and the faults name the fields.
+   * `id`: made by the browser, so that a repeated request adds no second attempt. `version`: the version of
+   * the visit the user has seen; if others have changed it since, the answer is `conflict`, and the faults
+   * name the fields.
    */
   add: endpoint({
     method: 'POST',
@@ -225,7 +222,7 @@ export const visitAttempts = {
   }),
 };
 
-/** The visits of one case; those that are not over before the others. */
+/** The visits of a case, unfinished ones first. */
 export const visitsOfCase = endpoint({
   method: 'GET',
   path: '/api/web/case-reports/:id/field-visits',
@@ -238,7 +235,10 @@ export const visitsOfCase = endpoint({
   response: z.object({ visits: z.array(fieldVisitRow) }),
 });
 
-/** The codes of faults of the days of a visit: another year is a slip. Worded under `field-visits:fault.<code>`. */
+/**
+ * Fault codes of a visit's days, worded under `field-visits:fault.<code>`. A day in another year is probably
+ * a slip.
+ */
 export const visitFaults = (
   days: Partial<Record<(typeof visitDays)[number], string | null>>,
   today: string,

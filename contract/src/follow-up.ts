@@ -4,25 +4,22 @@ import { endpoint, type Permission } from './endpoint.ts';
 import { textOfLines } from './name.ts';
 
 /*
- * The daily follow-up of a record, such as a contact of a case: on which days it is asked for, what was found on each, and
- * who is due. What was found is only added, and the last entry of a day counts.
+ * The daily follow-up of a record, such as a contact of a case: which days it covers, what was found on each,
+ * and who is due. Entries are only added, and the last one of a day counts.
  */
 
-/** The person was seen or spoken to; was looked for and not found; or nobody tried. */
+/** The person was seen or spoken to; was looked for but not found; or no one tried. */
 export const followUpOutcomes = ['seen', 'not-seen', 'not-attempted'] as const;
-/** What a day can be found to be; `answered`: the person has answered it themselves, on the portal. */
+/** What a day's finding can be; `answered`: the person answered on the portal. */
 export const followUpFindings = [...followUpOutcomes, 'answered'] as const;
 export type FollowUpFinding = (typeof followUpFindings)[number];
-/** What today is for a record under follow-up: due, as long as there is no entry, or what was found. */
+/** Today for a record under follow-up: due until there is an entry, then the finding. */
 export const followUpToday = ['due', ...followUpFindings] as const;
-/**
- * Those that are due today; those not seen today although somebody noted it, or not seen yesterday; all under follow-up;
- * and all.
- */
+/** Due today; noted today as not seen, or not seen yesterday; all under follow-up; and all. */
 export const followUpViews = ['due', 'missed', 'followed', 'all'] as const;
-/** On these days something is known of the person. */
+/** Findings that count as hearing from the person. */
 const heard: ReadonlySet<string> = new Set<FollowUpFinding>(['seen', 'answered']);
-/** What is asked on a visit, whatever the disease; `other` is said in the note. */
+/** What is asked on a visit, whatever the disease; the note explains `other`. */
 export const followUpSymptoms = [
   'fever',
   'rash',
@@ -40,7 +37,7 @@ export const followUpSymptoms = [
   'jaundice',
   'other',
 ] as const;
-/** Units of UCUM, each with the temperatures that a living person can have. */
+/** UCUM units, each with the temperatures a living person can have. */
 export const temperatureRanges = {
   '[degF]': { least: 86, most: 113 },
   Cel: { least: 30, most: 45 },
@@ -50,7 +47,7 @@ export const temperatureUnits = [
   'Cel',
 ] as const satisfies readonly (keyof typeof temperatureRanges)[];
 
-/** Whether it is none, or one that a living person can have. */
+/** Whether the temperature is missing or one that a living person can have. */
 export function isTemperature({
   temperature,
   temperatureUnit,
@@ -60,13 +57,13 @@ export function isTemperature({
   return range !== null && temperature >= range.least && temperature <= range.most;
 }
 
-/** From here on a temperature is a fever, as CDC defines it for people who are monitored: 100.4 °F, 38 °C. */
+/** A temperature from here on is a fever, as CDC defines it for people under monitoring: 100.4 °F, 38 °C. */
 const feverFrom = { '[degF]': 100.4, Cel: 38 } as const satisfies Record<
   keyof typeof temperatureRanges,
   number
 >;
 
-/** Whether what was found of a person is a sign of illness: a symptom, or a fever by the thermometer. */
+/** Whether a finding is a sign of illness: a symptom, or a measured fever. */
 export const isIll = ({
   symptoms,
   temperature = null,
@@ -76,10 +73,10 @@ export const isIll = ({
   symptoms.length > 0 ||
   (temperature !== null && temperatureUnit !== null && temperature >= feverFrom[temperatureUnit]);
 
-/** One decimal, as thermometers show it. */
+/** One decimal, as on thermometers. */
 const degrees = z.number().min(30).max(113).multipleOf(0.1);
 
-/** What was found on a day, as it is sent. */
+/** A day's finding, as sent. */
 export const followUpFound = z.strictObject({
   day: daySchema,
   outcome: z.enum(followUpOutcomes),
@@ -95,14 +92,14 @@ export const followUpEntry = followUpFound.extend({
   outcome: z.enum(followUpFindings),
   symptoms: z.array(z.string()),
   addedAt: z.iso.datetime(),
-  /** Who has added it; null for the person themselves, and where they are in no look-up any more. */
+  /** The account that added it; null for the person themselves, and for accounts no look-up has. */
   by: z.string().nullable(),
-  /** Answered by somebody who is not the person of the record any more: it says nothing of a day. */
+  /** Answered by someone who is no longer the record's person; it does not count for the day. */
   former: z.boolean(),
 });
 export type FollowUpEntry = z.infer<typeof followUpEntry>;
 
-/** The days of a follow-up; none where there is no last day. `startedOn`: before it, nobody was asked to follow up. */
+/** The days of a follow-up; none without a last day. Before `startedOn`, no one was asked to follow up. */
 export interface FollowUpWindow {
   readonly firstOn: string;
   readonly followUntil: string | null;
@@ -115,7 +112,7 @@ const window = z.object({
   startedOn: daySchema.nullable(),
 });
 
-/** The endpoints by which the follow-up of a kind of record is read and added to. */
+/** The endpoints that read and extend the follow-up of a kind of record. */
 export const followUpOf = ({
   id,
   noun,
@@ -139,7 +136,7 @@ export const followUpOf = ({
       params,
       response,
     }),
-    /** `id`: made by the browser, so that a request that is sent again adds no second entry. */
+    /** `id`: made by the browser, so that a repeated request adds no second entry. */
     add: endpoint({
       method: 'POST',
       path,
@@ -156,17 +153,17 @@ export const followUpOf = ({
 
 // — Days —
 
-/** So many days after the last exposure, unless another last day is given; null where neither is known. */
+/** This many days after the last exposure, unless another last day is given; null if neither is known. */
 export const lastDayOf = (
   { lastExposedOn, otherUntil }: { lastExposedOn: string; otherUntil: string | null },
   days: number | undefined,
 ): string | null => otherUntil ?? (days === undefined ? null : addDays(lastExposedOn, days));
 
-/** The first day of the follow-up of a contact: the one after the last exposure. */
+/** The first day of a contact's follow-up: the day after the last exposure. */
 export const dayAfterExposure = ({ lastExposedOn }: { lastExposedOn: string }): string =>
   addDays(lastExposedOn, 1);
 
-/** What a day of a follow-up is: what was found on it, or why there is nothing. */
+/** The state of a follow-up day: what was found, or why there is nothing. */
 export const followUpDayStates = [
   'seen',
   'seen-ill',
@@ -191,9 +188,9 @@ interface Counted {
 }
 
 /**
- * What counts for each day: the last entry that was added. What people answer themselves takes nothing away: a day on
- * which they were ill stays one. Nor is it taken away where staff have not reached them: only who sees the person
- * afterwards says otherwise. `entries`: the newest first.
+ * The entry that counts for each day: the last one added. A person's own answers remove nothing, so a day
+ * with illness stays one. A failed visit removes nothing either; only a later one that sees the person does.
+ * `entries`: newest first.
  */
 function byDay(entries: readonly Entered[]): Map<string, Counted> {
   const days = new Map<string, Counted>();
@@ -217,7 +214,7 @@ function emptyDay(day: string, { startedOn }: FollowUpWindow, today: string): Fo
   return day === today ? 'today' : 'nothing';
 }
 
-/** Each day of a follow-up with what it is. `today`: where the tenant is. */
+/** The state of each follow-up day. `today` is in the tenant's time zone. */
 export function followUpDays(
   window: FollowUpWindow,
   entries: readonly Entered[],
@@ -233,7 +230,10 @@ export function followUpDays(
   });
 }
 
-/** What is kept beside a record, so that lists find who is due: the last day with an entry, and the last on which the person was heard from. */
+/**
+ * What a record stores, so that lists find who is due: the last day with an entry, and the last day the
+ * person was heard from.
+ */
 export function followUpKept(entries: readonly Entered[]): {
   lastEntryOn: string | null;
   lastOutcome: FollowUpFinding | null;
@@ -247,7 +247,7 @@ export function followUpKept(entries: readonly Entered[]): {
   };
 }
 
-/** The codes of faults of an entry; worded in the locales under `follow-up:fault.<code>`. */
+/** Fault codes of an entry, worded under `follow-up:fault.<code>`. */
 export function followUpFaults(
   {
     day,

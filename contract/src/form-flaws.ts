@@ -14,21 +14,21 @@ import {
 } from './form.ts';
 import type { Labelled } from './label.ts';
 
-/* What is wrong with a form, and with what a tenant adds to one. */
+/* Checks a form, and a tenant's additions to one. */
 
 interface Judged {
   /** The names of the record's facts. */
   facts: readonly string[];
-  /** The languages in which there are words. */
+  /** The languages that need texts. */
   languages: readonly string[];
 }
-/** British readers get the English words where there are no others. */
+/** British readers get the English texts as a fallback. */
 const hasWords = ({ label, labelI18N }: Labelled, language: string) =>
   label.trim() !== '' && (language.startsWith('en') || (labelI18N?.[language] ?? '').trim() !== '');
 
 const flaw = ({ linkId }: Item, text: string) => `${linkId}: ${text}`;
 
-/** Flaws of one item on its own. */
+/** Flaws of a single item. */
 function flawsAlone(form: Form, item: Item, { facts }: Judged, inRepeat: boolean): string[] {
   const { linkId, type, answers, repeats, field, reportable, items = [] } = item;
   const options = optionsOf(form, item);
@@ -58,13 +58,15 @@ function flawsAlone(form: Form, item: Item, { facts }: Judged, inRepeat: boolean
   return checks.flatMap(([text, wrong]) => (wrong ? [flaw(item, text)] : []));
 }
 
-/** In which languages an item or one of its answers has no words. */
+/** The languages in which an item or one of its answers lacks texts. */
 const flawsOfWords = (form: Form, item: Item, { languages }: Judged): string[] =>
   languages
     .filter((language) => ![item, ...optionsOf(form, item)].every(({ words }) => hasWords(words, language)))
     .map((language) => flaw(item, `no words in ${language}`));
 
-/** Flaws of what items depend on: only on what stands before them, and not on what tells about a family that they hide. */
+/**
+ * Flaws of dependencies: items may depend only on earlier ones, and not on one that reveals a hidden family.
+ */
 function flawsBetween(items: readonly Item[], { facts }: Judged): string[] {
   const flaws: string[] = [];
   const visit = (inner: readonly Item[], before: Map<string, Item | null>, around: Item[]) => {
@@ -88,7 +90,7 @@ function flawsBetween(items: readonly Item[], { facts }: Judged): string[] {
 const depthOf = (items: readonly Item[]): number =>
   items.length === 0 ? 0 : 1 + Math.max(...items.map((item) => depthOf(item.items ?? [])));
 
-/** What a later version may not do to what was published: a question keeps its type and its answers for ever. */
+/** What a later version may not change: a published question keeps its type and answers forever. */
 function flawsSince(form: Form, published: Form): string[] {
   const now = new Map(walk(form.items).map((item) => [item.linkId, item]));
   return walk(published.items).flatMap((was) => {
@@ -106,7 +108,7 @@ function flawsSince(form: Form, published: Form): string[] {
   });
 }
 
-/** What is wrong with a form but for its words. */
+/** Everything wrong with a form except its texts. */
 function flawsOfShape(form: Form, judged: Judged): string[] {
   const items = walk(form.items);
   const ids = items.map(({ linkId }) => linkId);
@@ -121,8 +123,8 @@ function flawsOfShape(form: Form, judged: Judged): string[] {
 }
 
 /**
- * What is wrong with a form, and with it as the next version of one that was published. A condition with a misspelt name
- * never holds, and so hides a question for ever.
+ * Everything wrong with a form, also as the next version of a published one. A condition with a misspelled
+ * name would never hold, and would hide its question forever.
  */
 export const flawsOf = (form: Form, judged: Judged, published?: Form): string[] => [
   ...flawsOfShape(form, judged),
@@ -130,7 +132,7 @@ export const flawsOf = (form: Form, judged: Judged, published?: Form): string[] 
   ...(published ? flawsSince(form, published) : []),
 ];
 
-/** What is wrong with a tenant's extension of a form, and with it after the one that it published before. */
+/** Everything wrong with a tenant's extension of a form, also compared with the one it published before. */
 export function extensionFlaws(
   form: Form,
   { after, hidden }: Pick<FormExtension, 'after' | 'hidden'>,
@@ -139,7 +141,7 @@ export function extensionFlaws(
 ): string[] {
   const ids = new Set(walk(form.items).map(({ linkId }) => linkId));
   const own = walk(Object.values(after).flat());
-  // What is hidden can be asked again; a question of the tenant's own that was retired cannot.
+  // // A hidden question can be shown again; a retired question of the tenant's own cannot.
   const added = (extension: Pick<FormExtension, 'after'>) => extended(form, { ...extension, hidden: [] });
   return [
     ...Object.keys(after)

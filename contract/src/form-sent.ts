@@ -3,7 +3,7 @@ import { type Answers, type Form, type FormExtension, formLimits, itemTypes, ref
 import { labelled } from './label.ts';
 import { name } from './name.ts';
 
-/* Forms, answers and what a tenant adds, as they are sent. */
+/* Forms, answers and a tenant's additions, as sent. */
 
 const linkId = z.string().max(60);
 const words = z.object({
@@ -30,12 +30,12 @@ const ownQuestion = z.strictObject({
   reportable: z.boolean().optional(),
   retired: z.boolean().optional(),
 });
-/** A question or a section of a tenant's own. */
+/** A tenant's own question or section. */
 const ownItem = ownQuestion.extend({
   repeats: z.number().int().optional(),
   items: z.array(ownQuestion).max(formLimits.questions).optional(),
 });
-/** What a tenant adds to a form, as it is published: data of a fixed shape. */
+/** A tenant's additions to a form, as published: data of a fixed shape. */
 export const extensionBody = z.strictObject({
   after: z.record(linkId, z.array(ownItem).max(formLimits.questions)),
   hidden: z.array(linkId).max(formLimits.questions),
@@ -57,7 +57,7 @@ const shownQuestion = ownQuestion.extend({
   family: z.string().optional(),
 });
 const shownGroup = shownQuestion.extend({ items: z.array(shownQuestion).optional() });
-/** A form, as it is answered. */
+/** A form for answering. */
 export const formShown = z.object({
   id: z.string(),
   version: z.number().int(),
@@ -68,22 +68,22 @@ export const formShown = z.object({
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const several = z.array(z.string().max(60)).max(formLimits.options);
-/** Answers by linkId; null for none. What each may be, the form says. */
+/** Answers by linkId; null for none. The form says what each may be. */
 export const answersSent = z.record(
   linkId,
   z.union([scalar, several, z.array(z.record(linkId, z.union([scalar, several]))).max(formLimits.rows)]),
 ) as unknown as z.ZodType<Answers>;
 
-/** Who changed something; an account that is gone has no name. */
+/** The account that made a change; deleted accounts have no name. */
 export const changedBy = z.object({ id: z.uuid(), name: z.string() });
-/** What one save changed of the answers about a record. */
+/** One save's changes to the answers of a record. */
 export const answerHistoryEntry = z.object({
-  /** Of the record. */
+  /** The record's version. */
   version: z.number().int(),
   at: z.iso.datetime(),
   by: changedBy.nullable(),
   changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })),
-  /** Whether it completed the form, or opened it again; null for neither. */
+  /** Whether it completed or reopened the form; null for neither. */
   completes: z.boolean().nullable(),
 });
 export type AnswerHistoryEntry = z.infer<typeof answerHistoryEntry>;

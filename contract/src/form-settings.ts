@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { extensionBody, formShown } from './form-sent.ts';
 
-/* What a tenant asks beside the questions of a form. Published versions never change; a new one follows the last. */
+/* A tenant's own questions in a form. Published versions never change; a new one follows the last. */
 
 const publishedForm = z.object({
-  /** Of the cases that it asks about. */
+  /** The disease family whose cases it asks about. */
   family: z.string(),
-  /** The form of the product, without what the tenant adds. */
+  /** The product's form, without the tenant's additions. */
   form: formShown,
-  /** What is asked since the last version; 0 where nothing was published yet. */
+  /** The last published version; 0 if there is none. */
   version: z.number().int(),
   extension: extensionBody,
-  /** The newest first. */
+  /** Newest first. */
   published: z.array(
     z.object({
       version: z.number().int(),
@@ -30,7 +30,7 @@ export const readForms = endpoint({
   deed: 'read',
   summary: 'The forms of investigations, with what the tenant has added and does not ask',
   response: z.object({
-    /** In which its questions need words. */
+    /** The languages its questions need texts in. */
     languages: z.array(z.string()),
     forms: z.array(publishedForm),
   }),

@@ -31,7 +31,7 @@ const q = (linkId: string, type: Item['type'], more: Partial<Item> = {}): Item =
   ...more,
 });
 
-/** A small form with everything that a form can have. */
+/** A small form that uses every feature. */
 const form: Form = {
   id: 'travel',
   version: 1,
@@ -84,7 +84,7 @@ const woman = { sex: 'F', pregnant: 'yes' };
 const ids = (answers: Answers, record = {}) => [...asked(form, answers, record).items.keys()];
 
 describe('which questions are asked', () => {
-  test('follows from earlier answers and from the record', () => {
+  test('depends on earlier answers and on the record', () => {
     const plain = ['trip', 'intro', 'travelled', 'hiv', 'hiv-status', 'notes'];
     expect(ids({})).toEqual(plain);
     expect(ids({ travelled: 'N' }, { sex: 'M', pregnant: 'yes' })).toEqual(plain);
@@ -102,12 +102,12 @@ describe('which questions are asked', () => {
       'notes',
     ]);
   });
-  test('a hidden question hides what depends on it, whatever it was answered', () => {
+  test('a hidden question hides its dependents, whatever its answer was', () => {
     const answers = { travelled: 'N', countries: ['HT'], 'fever-abroad': true };
     expect(ids(answers)).not.toContain('fever-abroad');
     expect(ids({ ...answers, travelled: 'Y' })).toContain('fever-abroad');
   });
-  test('within a row follows from that row', () => {
+  test('within a row, depends on that row', () => {
     const now = asked(form, { travelled: 'Y' }, {});
     const stays = walk(form.items).find(({ linkId }) => linkId === 'stays')!;
     expect([...now.inRow(stays, { kind: 'hotel' }).keys()]).toEqual(['place', 'kind', 'nights']);
@@ -119,7 +119,7 @@ describe('answers', () => {
   const faults = (answers: Answers, record = {}, complete = false) =>
     faultsOf(form, answers, record, { complete }).map(({ path, code }) => `${path}: ${code}`);
 
-  test('are saved with holes; complete ones have every question that is required and asked', () => {
+  test('can be saved with gaps; complete ones answer every required question that is asked', () => {
     expect(faults({})).toEqual([]);
     expect(faults({ travelled: 'Y' }, woman)).toEqual([]);
     expect(faults({ travelled: 'Y', stays: [{ kind: 'other' }] }, woman, true)).toEqual([
@@ -180,7 +180,7 @@ describe('answers', () => {
     expect(faultsOf(large, answers, {}).map(({ path, code }) => [path, code])).toEqual([['', 'too-many']]);
   });
 
-  test('lose what is not asked any more when they are saved, in rows as well, and nothing else', () => {
+  test('lose only those to questions no longer asked, in rows too, when they are saved', () => {
     const stays = [{ place: 'Jacmel', kind: 'hotel', 'kind-other': 'x' }, { nights: null }, {}];
     const answers = { travelled: 'Y', countries: ['HT'], 'fever-abroad': true, stays, weeks: 12, notes: '' };
     expect(pruned(form, answers, woman)).toEqual({
@@ -193,7 +193,7 @@ describe('answers', () => {
     expect(pruned(form, { ...answers, travelled: 'N' }, { sex: 'M' })).toEqual({ travelled: 'N' });
   });
 
-  test('are found by reportable questions alone, each choice on its own', () => {
+  test('are searchable only for reportable questions, each choice separately', () => {
     const answers = { travelled: 'Y', countries: ['HT', 'MX'], 'fever-abroad': false, notes: 'x' };
     expect(keysOf(form, answers)).toEqual([
       ['countries', 'HT'],
@@ -202,7 +202,7 @@ describe('answers', () => {
     ]);
   });
 
-  test('about a family that somebody may not see are not in their form [P18]', () => {
+  test('about a family a reader may not see are not in their form [P18]', () => {
     const theirs = withoutFamilies(form, ['hiv']);
     expect(walk(theirs.items).map(({ linkId }) => linkId)).not.toContain('hiv-status');
     expect(walk(theirs.items).map(({ linkId }) => linkId)).not.toContain('prep');
@@ -210,7 +210,7 @@ describe('answers', () => {
   });
 });
 
-/** Any answers to a form, lawful or not in what is asked, each of the right type. */
+/** Any answers to a form: valid or not in which questions they answer, but of the right types. */
 const anyAnswers = (of: Form): fc.Arbitrary<Answers> => {
   const anyAnswer = (item: Item): fc.Arbitrary<unknown> => {
     const codes = optionsOf(of, item).map(({ code }) => code);
@@ -237,7 +237,7 @@ const anyRecord = fc.record({
   pregnant: fc.constantFrom('yes', 'no', null),
 });
 
-test('what is pruned is lawful, and is not pruned again', () =>
+test('pruned answers are valid, and pruning them again changes nothing', () =>
   fc.assert(
     fc.property(anyAnswers(form), anyRecord, (answers, record) => {
       const kept = pruned(form, answers, record);
@@ -272,14 +272,14 @@ const next: Form = {
 };
 
 describe('a newer version of a form', () => {
-  test('has no flaws, and takes every answer to the older one', () => {
+  test('has no flaws, and accepts every answer to the older one', () => {
     expect(flawsOf(next, judged, form)).toEqual([]);
     fc.assert(
       fc.property(anyAnswers(form), anyRecord, (answers, record) => {
         const stored = pruned(form, answers, record);
         const moved = pruned(next, stored, record);
         expect(faultsOf(next, moved, record)).toEqual([]);
-        // Nothing is lost but what a narrower condition does not ask.
+        // // Only answers that a narrower condition no longer asks for are lost.
         const { 'fever-abroad': _, ...rest } = stored;
         const { 'fever-abroad': __, ...now } = moved;
         expect(now).toEqual(rest);
@@ -287,7 +287,7 @@ describe('a newer version of a form', () => {
       { numRuns: 300, seed: 20261125 },
     );
   });
-  test('does not ask what is retired, and keeps what was answered', () => {
+  test('does not ask retired questions, and keeps their answers', () => {
     expect([...asked(next, {}, {}).items.keys()]).not.toContain('notes');
     expect(pruned(next, { notes: 'earlier' }, {})).toEqual({ notes: 'earlier' });
   });
@@ -314,14 +314,14 @@ describe('a newer version of a form', () => {
       'stays: repeats or not',
     ],
   ])('is refused for %s', (_, later, flaw) => expect(flawsOf(later, judged, form)).toContain(flaw));
-  test('does not ask again what was retired', () => {
+  test('does not ask a retired question again', () => {
     const again = { ...next, items: form.items };
     expect(flawsOf(again, judged, next)).toContain('notes: was retired');
   });
 });
 
 describe('a form', () => {
-  test('has no flaws, and is answered as it is', () => {
+  test('has no flaws, and accepts its own answers', () => {
     expect(flawsOf(form, judged)).toEqual([]);
     expect(formShown.parse(form)).toEqual(form);
   });
@@ -408,7 +408,7 @@ describe("a tenant's own questions", () => {
   };
   const theirs = extended(form, extension);
 
-  test('stand where they were put, and are asked and answered as any other', () => {
+  test('are placed where the tenant put them, and behave like any other', () => {
     expect(extensionFlaws(form, extension, judged)).toEqual([]);
     expect(extensionBody.parse(extension)).toEqual(extension);
     const answers = { travelled: 'N', 'x-cruise': 'yes', 'x-ship': 'Nadège', 'x-pets': true };
@@ -424,13 +424,13 @@ describe("a tenant's own questions", () => {
       'x-ship',
     ]);
   });
-  test('what is hidden is not asked, and an earlier answer stays', () => {
+  test('a hidden question is not asked, and its earlier answers stay', () => {
     const row = { place: 'x', kind: 'other', 'kind-other': 'tent' };
     const answers = { travelled: 'Y', countries: ['US'], stays: [row] };
     expect(faultsOf(theirs, answers, {}, { complete: true })).toEqual([]);
     expect(pruned(theirs, answers, {})).toEqual(answers);
   });
-  test('hides nothing that a fact, a guide, the record or another question needs', () => {
+  test('cannot hide anything that a fact, a guide, the record or another question needs', () => {
     expect(['notes', 'stays', 'weeks'].map((id) => mayHide(form, id))).toEqual([true, true, true]);
     for (const id of ['countries', 'travelled', 'expecting', 'trip', 'woman', 'nothing'])
       expect([id, mayHide(form, id)]).toEqual([id, false]);
@@ -458,7 +458,7 @@ describe("a tenant's own questions", () => {
       'x-cruise: no words in es',
     ],
   ])('are refused for %s', (_, wrong, flaw) => expect(extensionFlaws(form, wrong, judged)).toContain(flaw));
-  test('once published keep their type, and are retired for ever; what is hidden can be asked again', () => {
+  test('once published, keep their type and are retired forever; hidden ones can be shown again', () => {
     const later = (items: Item[], hidden: string[] = []) =>
       extensionFlaws(form, { after: { ...extension.after, travelled: items }, hidden }, judged, extension);
     const ship = extension.after.travelled[1]!;
@@ -514,13 +514,13 @@ describe('a question that refers to another record', () => {
   };
   const answers = { mother: one!, note: 'x', contacts: [{ contact: other!, how: 'met' }, { how: 'worked' }] };
 
-  test('names the records, in rows as well', () =>
+  test('names the records, in rows too', () =>
     expect(referencesIn(referring, answers)).toEqual([
       { path: 'mother', to: 'case', id: one },
       { path: 'contacts.0.contact', to: 'case', id: other },
     ]));
 
-  test('loses those that a reader does not see, and nothing else', () => {
+  test('loses only those a reader does not see', () => {
     expect(withoutRecords(referring, answers, (id) => id === one)).toEqual({
       ...answers,
       contacts: [{ how: 'met' }, { how: 'worked' }],
@@ -531,7 +531,7 @@ describe('a question that refers to another record', () => {
     });
   });
 
-  test('takes the id of a record alone, and says to which kind it refers', () => {
+  test("accepts only a record's id, and says which kind it refers to", () => {
     expect(faultsOf(referring, { mother: 'Ada' }, {})).toEqual([{ path: 'mother', code: 'unknown-record' }]);
     const judged = { facts: [], languages: ['en'] };
     expect(flawsOf(referring, judged)).toEqual([]);

@@ -3,10 +3,9 @@ import { type Expression, fieldsOf, holds, isEmpty, type Value } from './express
 import type { Labelled } from './label.ts';
 
 /*
- * Forms as data, in the shape of a FHIR Questionnaire. A question has a permanent id (`linkId`) and is answered once:
- * either it is a field of the record, or its answer is kept beside the record under that id. Which questions are asked
- * follows from earlier answers and from facts of the record, which conditions name as `record.sex`. Pure: the browser asks
- * by it, the server checks by it.
+ * Forms as data, in the shape of a FHIR Questionnaire. A question has a permanent id (`linkId`). It is either
+ * a field of the record, or its answer is stored beside the record under that id. Earlier answers and facts
+ * of the record (`record.sex`) decide which questions are asked. Pure: browser and server use the same code.
  */
 
 export const itemTypes = [
@@ -24,11 +23,11 @@ export const itemTypes = [
 ] as const;
 export type ItemType = (typeof itemTypes)[number];
 
-/** The kinds of records that an answer can refer to. */
+/** The kinds of records an answer can refer to. */
 export const referredKinds = ['case'] as const;
 export type ReferredKind = (typeof referredKinds)[number];
 
-/** A possible answer. One that is retired stays with those who gave it, and nobody else can. */
+/** A possible answer. Records that have a retired one keep it; it can no longer be chosen. */
 export interface Option {
   readonly code: string;
   readonly words: Labelled;
@@ -36,32 +35,32 @@ export interface Option {
 }
 
 export interface Item {
-  /** For ever: it keeps its type and meaning, is retired and never used again. */
+  /** Permanent: it keeps its type and meaning, can be retired, and is never reused. */
   readonly linkId: string;
   readonly type: ItemType;
   readonly words: Labelled;
   readonly help?: Labelled;
-  /** The options, or the name of a set of them. */
+  /** The options, or the name of a shared set. */
   readonly answers?: string | readonly Option[];
-  /** It is asked only under this condition. */
+  /** Asked only if this holds. */
   readonly when?: Expression;
   readonly required?: boolean | Expression;
-  /** A group that can be answered more than once: at most so often. */
+  /** The most answers to a repeatable group. */
   readonly repeats?: number;
   readonly low?: number;
   readonly high?: number;
   readonly unit?: Labelled;
-  /** Of a reference: the kind of record whose id is the answer. */
+  /** For a reference: the kind of record whose id is the answer. */
   readonly to?: ReferredKind;
-  /** The field of the record that it shows, instead of an answer of its own. */
+  /** The record's field it shows, instead of its own answer. */
   readonly field?: string;
-  /** What it is called in the message mapping guide of the national surveillance system. */
+  /** Its name in the message mapping guide of the national surveillance system (NNDSS). */
   readonly nndss?: string;
-  /** Records are found by its answer. */
+  /** Records can be searched by its answer. */
   readonly reportable?: boolean;
-  /** A disease family, other than that of the form, about which the answer tells. [P18] */
+  /** Another disease family that the answer reveals, if not the form's own. [P18] */
   readonly family?: string;
-  /** Not asked any more; what was answered is shown. */
+  /** No longer asked; existing answers are shown. */
   readonly retired?: boolean;
   readonly items?: readonly Item[];
 }
@@ -79,7 +78,7 @@ export interface Form {
 export type Row = Readonly<Record<string, Value>>;
 type Answer = Value | readonly Row[];
 export type Answers = Readonly<Record<string, Answer>>;
-/** What is known of the record, by the names that conditions use. */
+/** What is known of the record, by the names conditions use. */
 export type RecordFacts = Readonly<Record<string, Value>>;
 
 export const formLimits = {
@@ -87,32 +86,31 @@ export const formLimits = {
   depth: 3,
   rows: 50,
   options: 200,
-  /** Of all answers together, as JSON. */
+  /** All answers together, as JSON. */
   bytes: 50_000,
   text: 500,
   long: 10_000,
 } as const;
 
-/** Each item with those within it. */
+/** Each item, followed by its nested items. */
 export const walk = (items: readonly Item[]): Item[] =>
   items.flatMap((item) => [item, ...walk(item.items ?? [])]);
-/** Each item that is not within a repeated group. */
+/** Each item outside repeated groups. */
 const outer = (items: readonly Item[]): Item[] =>
   items.flatMap((item) => [item, ...(item.repeats ? [] : outer(item.items ?? []))]);
 export const isQuestion = ({ type }: Item) => type !== 'group' && type !== 'display';
-/** What has an answer of its own beside the record. */
+/** Whether the item's answer is stored beside the record. */
 const isAnswered = (item: Item) =>
   item.field === undefined && (isQuestion(item) || item.repeats !== undefined);
-/** The items whose answers are kept beside the record; of a repeated group the group itself. */
+/** The items whose answers are stored beside the record; for a repeated group, the group itself. */
 export const answeredItems = (form: Form): Item[] => outer(form.items).filter(isAnswered);
 
-/** The options of a question. */
 export const optionsOf = (form: Form, { answers = [] }: Item): readonly Option[] =>
   typeof answers === 'string' ? (form.answerSets[answers] ?? []) : answers;
 
 // — Which questions are asked —
 
-/** The items that are asked; `known` grows by what they are answered. One that is hidden hides what depends on it. */
+/** The items asked; their answers extend `known`. A hidden item hides its dependents. */
 function asking(items: readonly Item[], answers: Answers | Row, known: Record<string, Value>): Item[] {
   return items.flatMap((item) => {
     if (item.retired || (item.when && !holds(item.when, { values: known }))) return [];
@@ -125,11 +123,11 @@ function asking(items: readonly Item[], answers: Answers | Row, known: Record<st
 const named = (record: RecordFacts): Record<string, Value> =>
   Object.fromEntries(Object.entries(record).map(([field, value]) => [`record.${field}`, value]));
 
-/** What is asked with these answers, by linkId, and within each row of the repeated groups. */
+/** What these answers ask, by linkId, and within each row of repeated groups. */
 export interface Asked {
   readonly items: ReadonlyMap<string, Item>;
   readonly inRow: (group: Item, row: Row) => ReadonlyMap<string, Item>;
-  /** Whether a question that is asked has to be answered before the form is complete. */
+  /** Whether an asked question must be answered to complete the form. */
   readonly isRequired: (item: Item, row?: Row) => boolean;
 }
 
@@ -156,8 +154,8 @@ const retiredWithin = (form: Form): Set<string> => {
 };
 
 /**
- * Answers without those to questions that are not asked, and without empty ones. Answers to retired questions stay, so
- * that this is also how answers move to a newer version of their form.
+ * Answers without empty ones and without those to questions not asked. Answers to retired questions stay, so
+ * this also moves answers to a newer version of their form.
  */
 export function pruned(form: Form, answers: Answers, record: RecordFacts): Answers {
   const now = asked(form, answers, record);
@@ -181,7 +179,7 @@ export function pruned(form: Form, answers: Answers, record: RecordFacts): Answe
 
 // — What is wrong with answers —
 
-/** `path`: the linkId, or within a repeated group its linkId, the row and the linkId: `treatments.0.drug`. */
+/** `path`: the linkId; within a repeated group its linkId, the row and the linkId: `treatments.0.drug`. */
 export interface AnswerFault {
   readonly path: string;
   readonly code:
@@ -202,7 +200,7 @@ const isText = (most: number) => (value: Value) =>
 const isDay = (value: Value) => z.iso.date().safeParse(value).success;
 export const bounds = ({ low = 0, high = 1_000_000 }: Item) => ({ minimum: low, maximum: high });
 
-/** What is wrong with one answer; undefined for nothing. */
+/** What is wrong with one answer; undefined if nothing. */
 function wrongIn(form: Form, item: Item, value: Value): Omit<AnswerFault, 'path'> | undefined {
   const codes = () => optionsOf(form, item).map(({ code }) => code);
   const { minimum, maximum } = bounds(item);
@@ -234,8 +232,8 @@ function wrongIn(form: Form, item: Item, value: Value): Omit<AnswerFault, 'path'
 }
 
 /**
- * Everything that is wrong with answers, in the order of the questions. `complete`: questions that are required have an
- * answer; otherwise holes are allowed.
+ * Everything wrong with answers, in question order. `complete`: required questions need an answer; otherwise
+ * gaps are allowed.
  */
 export function faultsOf(
   form: Form,
@@ -292,7 +290,7 @@ export function faultsOf(
   ];
 }
 
-/** The answers that refer to other records: to which, and where they stand (`path` as in a fault). */
+/** Answers that refer to other records, with their place (`path` as in a fault). */
 export function referencesIn(form: Form, answers: Answers): { path: string; to: ReferredKind; id: string }[] {
   const of = (item: Item, path: string, answer: unknown) =>
     item.to !== undefined && typeof answer === 'string' ? [{ path, to: item.to, id: answer }] : [];
@@ -307,7 +305,7 @@ export function referencesIn(form: Form, answers: Answers): { path: string; to: 
   );
 }
 
-/** Answers without those that refer to records which a reader does not see. */
+/** Answers without references to records the reader does not see. */
 export function withoutRecords(form: Form, answers: Answers, isSeen: (id: string) => boolean): Answers {
   const items = new Map(walk(form.items).map((item) => [item.linkId, item]));
   const isShown = ([linkId, answer]: [string, unknown]) =>
@@ -324,7 +322,7 @@ export function withoutRecords(form: Form, answers: Answers, isSeen: (id: string
   );
 }
 
-/** By what records are found: the answers to reportable questions, each of several choices on its own. */
+/** The search keys of a record: answers to reportable questions, each of several choices separately. */
 export const keysOf = (form: Form, answers: Answers): [linkId: string, value: string][] =>
   answeredItems(form).flatMap(({ linkId, reportable }) => {
     const answer = answers[linkId];
@@ -336,8 +334,8 @@ export const keysOf = (form: Form, answers: Answers): [linkId: string, value: st
   });
 
 /**
- * The form without questions about disease families that a reader may not see, and their answers. Whoever saves the
- * others leaves those as they are. [P18]
+ * The form without questions about families a reader may not see. Saving the others leaves those answers
+ * unchanged. [P18]
  */
 export function withoutFamilies(form: Form, families: readonly string[]): Form {
   const seen = (items: readonly Item[]): Item[] =>
@@ -349,7 +347,7 @@ export function withoutFamilies(form: Form, families: readonly string[]): Form {
 
 // — A tenant's own questions —
 
-/** What a tenant adds to a form, after which item, and which questions it does not ask. */
+/** A tenant's additions to a form, each after an item, and the questions it hides. */
 export interface FormExtension {
   readonly form: string;
   readonly version: number;
@@ -360,7 +358,7 @@ export interface FormExtension {
 
 export const isOwn = ({ linkId }: Item) => linkId.startsWith('x-');
 
-/** The form as a tenant asks it. What it hides is retired: an earlier answer is still shown. */
+/** The form as a tenant uses it. Hidden questions are retired, so earlier answers are still shown. */
 export function extended(form: Form, { after, hidden }: Pick<FormExtension, 'after' | 'hidden'>): Form {
   const place = (items: readonly Item[]): Item[] =>
     items.flatMap((item) => [
@@ -374,13 +372,13 @@ export function extended(form: Form, { after, hidden }: Pick<FormExtension, 'aft
   return { ...form, items: place(form.items) };
 }
 
-/** The names that the conditions of an item read. */
+/** The names an item's conditions read. */
 export const readBy = ({ when, required }: Item): string[] => [
   ...(when ? fieldsOf(when) : []),
   ...(typeof required === 'object' ? fieldsOf(required) : []),
 ];
 
-/** Whether a tenant may hide it: nothing else needs the answer, neither fact nor guide nor another question. */
+/** Whether a tenant may hide it: no fact, guide or other question needs the answer. */
 export function mayHide(form: Form, linkId: string): boolean {
   const item = walk(form.items).find((one) => one.linkId === linkId);
   if (!item || isOwn(item)) return false;

@@ -54,7 +54,7 @@ describe('the clocks of a zone', () => {
     );
   const zone = 'America/New_York';
 
-  test('leave out an hour in spring', () => {
+  test('skip an hour in spring', () => {
     // 02:30 does not exist.
     expect(shown(zone, '2026-03-08', '02:00', '03:00')).toEqual([]);
     expect(shown(zone, '2026-03-08', '02:30', '03:30')).toEqual([['2026-03-08T07:00', '2026-03-08T07:30']]);
@@ -62,7 +62,7 @@ describe('the clocks of a zone', () => {
     expect(shown(zone, '2026-03-07', '02:30', '03:30')).toEqual([['2026-03-07T07:30', '2026-03-07T08:30']]);
   });
 
-  test('show an hour twice in autumn', () => {
+  test('show an hour twice in fall', () => {
     expect(shown(zone, '2026-11-01', '01:30', '02:00')).toEqual([
       ['2026-11-01T05:30', '2026-11-01T06:00'],
       ['2026-11-01T06:30', '2026-11-01T07:00'],
@@ -71,16 +71,16 @@ describe('the clocks of a zone', () => {
     expect(shown(zone, '2026-11-02', '01:30', '02:00')).toEqual([['2026-11-02T06:30', '2026-11-02T07:00']]);
   });
 
-  test('are not all changed', () =>
+  test('do not change in every zone', () =>
     expect(shown('America/Phoenix', '2026-03-08', '02:30', '03:30')).toEqual([
       ['2026-03-08T09:30', '2026-03-08T10:30'],
     ]));
 });
 
 describe('free times', () => {
-  test('follow each other in the hours of a rule', () => expect(free(plan())).toEqual(monday));
+  test('follow one another in the hours of a rule', () => expect(free(plan())).toEqual(monday));
 
-  test('are on the days of the week of a rule, while it holds', () => {
+  test("are on a rule's weekdays, while it applies", () => {
     const week = { from: '2026-06-01T00:00:00Z', until: '2026-06-08T04:00:00Z' };
     const days = (of: AvailabilityPlan) => [...new Set(free(of, week).map((at) => at.slice(8, 10)))];
     expect(days(plan())).toEqual(['01', '02', '03', '04', '05']);
@@ -90,7 +90,7 @@ describe('free times', () => {
     ]);
   });
 
-  test('are an hour twice on the night of the change in autumn, and none in the hour left out in spring', () => {
+  test('cover an hour twice on the night of the change in fall, and not the skipped hour in spring', () => {
     const night = plan({ rules: [rule({ weekdays: ['sun'], from: '01:30', to: '02:30' })] });
     expect(
       free(night, {
@@ -108,7 +108,7 @@ describe('free times', () => {
     ).toEqual(['2026-03-08T06:30']);
   });
 
-  test('keep the same time on the clocks when these are changed', () => {
+  test('stay at the same local time when the clocks change', () => {
     const two = { from: '2026-10-30T04:00:00Z', until: '2026-11-03T04:59:00Z', now: '2026-10-01T00:00:00Z' };
     expect(free(plan({ rules: [rule({ to: '09:30' })] }), two)).toEqual([
       '2026-10-30T13:00',
@@ -116,7 +116,7 @@ describe('free times', () => {
     ]);
   });
 
-  test('leave the buffer around each visit', () => {
+  test('keep the buffer around each visit', () => {
     const buffered = plan({ bufferMinutes: 10 });
     expect(free(buffered)).toEqual(['2026-06-01T13:00', '2026-06-01T13:40', '2026-06-01T14:20']);
     expect(free(buffered, { taken: [['2026-06-01T14:15:00Z', '2026-06-01T14:30:00Z']] })).toEqual([
@@ -129,25 +129,25 @@ describe('free times', () => {
     ]);
   });
 
-  test('end with the daily limit', () => {
+  test('stop at the daily limit', () => {
     const visit: [string, string] = ['2026-06-01T20:00:00Z', '2026-06-01T20:30:00Z'];
     expect(free(plan({ dailyLimit: 1 }), { taken: [visit] })).toEqual([]);
     expect(free(plan({ dailyLimit: 2 }), { taken: [visit] })).toEqual(monday);
   });
 
-  test('begin after the lead time and end with the horizon', () => {
+  test('begin after the lead time and end at the horizon', () => {
     expect(free(plan({ leadHours: 1 }), { now: '2026-06-01T12:45:00Z' })).toEqual(monday.slice(2));
     expect(free(plan({ horizonDays: 1 }), { now: '2026-05-31T13:20:00Z' })).toEqual([monday[0]]);
     expect(free(plan({ horizonDays: 1 }), { now: '2026-05-30T13:20:00Z' })).toEqual([]);
   });
 
-  test('are for the kinds of visits of a rule', () => {
+  test("are for a rule's kinds of visits", () => {
     const only = plan({ rules: [rule({ visitTypes: ['counseling'] })] });
     expect(free(only)).toEqual([]);
     expect(free(only, { visitType: 'counseling' })).toEqual(monday);
   });
 
-  test('follow exceptions: days and hours that are shut, and more hours', () => {
+  test('follow exceptions: closed days and hours, and extra hours', () => {
     const shut = { kind: 'shut', from: null, to: null, minutes: null } as const;
     const one = { firstDay: '2026-06-01', lastDay: '2026-06-01' };
     expect(free(plan({ exceptions: [{ ...shut, firstDay: '2026-05-20', lastDay: '2026-06-10' }] }))).toEqual(
@@ -168,7 +168,7 @@ describe('a plan', () => {
   const faults = (more: Partial<AvailabilityPlan>) =>
     faultsOfPlan(plan(more)).map(({ path, code }) => `${path} ${code}`);
 
-  test('may have hours after each other, and hours that hold one after the other', () =>
+  test('may have consecutive hours, and rules that apply one after the other', () =>
     expect(
       faults({
         rules: [

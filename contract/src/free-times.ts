@@ -6,14 +6,14 @@ import { clockIn, offsetAt } from './zoned-time.ts';
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** A stretch of time in milliseconds, its end not included. */
+/** A period in milliseconds, excluding its end. */
 export interface Stretch {
   from: number;
   until: number;
 }
 
 interface Clocks {
-  /** Midnight, were the clocks those of UTC. */
+  /** Midnight if the clocks showed UTC. */
   midnight: number;
   before: number;
   after: number;
@@ -21,10 +21,10 @@ interface Clocks {
   at: number;
 }
 const known = new Map<string, Map<string, Clocks>>();
-/** A zone has few days that anybody asks for. */
+/** A zone needs few distinct days. */
 const daysKept = 2000;
 
-/** By how much the clocks of a zone are ahead of UTC around a day, which they change at most once. */
+/** How far a zone's clocks are ahead of UTC around a day, during which they change at most once. */
 function clocksOf(timeZone: string, day: string): Clocks {
   const days = known.get(timeZone) ?? new Map<string, Clocks>();
   known.set(timeZone, days);
@@ -47,8 +47,8 @@ function clocksOf(timeZone: string, day: string): Clocks {
 }
 
 /**
- * When the clocks of a zone show a time of a day from `from` to before `to`. In spring less of it where they leave some out;
- * in autumn what they show twice is there twice. One stretch, or two where they are set back in between.
+ * When a zone's clocks show a time of a day from `from` until before `to`. In spring it is shorter if they
+ * skip some; in fall it has the repeated hour twice. One period, or two if the clocks go back in between.
  */
 export function whileClocksShow(timeZone: string, day: string, from: string, to: string): Stretch[] {
   const { midnight, before, after, at } = clocksOf(timeZone, day);
@@ -69,7 +69,7 @@ export interface FreeTime {
 }
 
 interface Asked {
-  /** The visits that the provider has, whatever they are for. */
+  /** The provider's visits, whatever they are for. */
   taken: readonly Stretch[];
   visitType: string;
   now: number;
@@ -79,9 +79,11 @@ interface Asked {
 
 /**
  * The times at which a visit with a provider can begin, in order. A time is free if
- * - it lies in the hours of a rule which holds on that day and is for this kind of visit, or in more hours of an exception;
- * - all of it lies in them: visits follow each other from the beginning of the hours, with the buffer between them;
- * - no exception shuts any of it;
+ * - it is in the hours of a rule that applies on that day and to this kind of visit, or in an exception's
+ * extra hours;
+ * - all of it is in them: visits follow one another from the start of the hours, with the buffer between
+ * them;
+ * - no exception closes any of it;
  * - no visit is in it, nor within the buffer before and after it;
  * - the day has fewer visits than the daily limit;
  * - it begins no sooner than the lead time from now, and within the horizon.
@@ -122,7 +124,7 @@ export function freeTimes(plan: AvailabilityPlan, { taken, visitType, now, from,
     const shut = today.flatMap(({ kind, from: begin, to }) =>
       kind === 'shut' ? (begin && to ? whileClocksShow(timeZone, day, begin, to) : [whole]) : [],
     );
-    // Whatever is in the way of a visit, with the buffer around other visits.
+    // // Everything that blocks a visit, including the buffer around other visits.
     const barred = [
       ...shut,
       ...near.map((visit) => ({ from: visit.from - buffer, until: visit.until + buffer })),
@@ -151,7 +153,7 @@ function isBarred(barred: readonly Stretch[], from: number, until: number): bool
   return false;
 }
 
-/** From midnight to midnight, or what the clocks show of them. */
+/** From midnight to midnight as far as the clocks show it. */
 function wholeDay(timeZone: string, day: string): [Stretch] {
   const begin = whileClocksShow(timeZone, day, '00:00', '23:59')[0]!.from;
   const end = whileClocksShow(timeZone, addDays(day, 1), '00:00', '23:59')[0]!.from;

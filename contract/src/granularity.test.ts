@@ -7,7 +7,7 @@ const leap = { start: '2024-01-01', end: '2024-12-31' };
 const longer = { start: '2025-12-31', end: '2027-01-01' };
 
 describe('the periods of a trend', () => {
-  test('are days up to a quarter of a year and weeks from there', () => {
+  test('are days up to a quarter, and weeks beyond', () => {
     expect([granularityOf(quarter), granularityOf(year)]).toEqual(['day', 'week']);
   });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addDays, type DateRange, daysBetween, endOfMonth } from './date-range.ts';
 
-/** The periods that a reader can choose for a trend. */
+/** The periods a reader can choose for a trend. */
 export const chosenGranularity = z.enum(['day', 'week', 'month']);
 export type ChosenGranularity = z.infer<typeof chosenGranularity>;
 
@@ -9,14 +9,13 @@ export type ChosenGranularity = z.infer<typeof chosenGranularity>;
 export const granularity = z.enum([...chosenGranularity.options, 'four-weeks']);
 export type Granularity = z.infer<typeof granularity>;
 
-/** A range shows days up to this many of them: more would be narrower than can be pointed at. */
+/** A range shows at most this many days; more would be too narrow to point at. */
 const mostDays = 366;
 
-/** The periods that can be chosen for a range. */
 export const granularitiesOf = ({ start, end }: DateRange): ChosenGranularity[] =>
   chosenGranularity.options.filter((one) => one !== 'day' || daysBetween(start, end) < mostDays);
 
-/** The periods of a range: the chosen ones where they can be, otherwise days up to a quarter of a year, and weeks from there. */
+/** The periods of a range: the chosen ones if possible, otherwise days up to a quarter, and weeks beyond. */
 export const granularityOf = (range: DateRange, chosen?: ChosenGranularity): ChosenGranularity =>
   chosen !== undefined && granularitiesOf(range).includes(chosen)
     ? chosen

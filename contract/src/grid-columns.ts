@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import type { Grid } from './grid.ts';
 
-/** How a person has arranged the columns of a grid. */
+/** A user's arrangement of a grid's columns. */
 export const columnSettings = z.strictObject({
-  /** Every column in its order; columns that came later are at the end. */
+  /** Every column in order; columns added later go last. */
   order: z.array(z.string().max(100)).max(200),
   hidden: z.array(z.string().max(100)).max(200),
   pinned: z.array(z.string().max(100)).max(200),
-  /** Widths in px that differ from the declared. */
+  /** Widths in px that differ from the declared ones. */
   widths: z.record(z.string().max(100), z.number().min(20).max(2000)),
 });
 export type ColumnSettings = z.infer<typeof columnSettings>;
 
 const remembered = z.object({ columns: columnSettings.nullable() });
 
-/** Null while the person has never arranged them. */
+/** Null if the user has never arranged them. */
 export const readGridColumns = (grid: Grid) =>
   endpoint({
     method: 'GET',
@@ -27,7 +27,7 @@ export const readGridColumns = (grid: Grid) =>
     response: remembered,
   });
 
-/** Null deletes the person's arrangement. */
+/** Null deletes the user's arrangement. */
 export const saveGridColumns = (grid: Grid) =>
   endpoint({
     method: 'PUT',

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { type Grid, gridQuery } from './grid.ts';
 
-/** How many choices of a filter are counted; a list with more of them has the counts of its most frequent. */
+/** How many choices of a filter get counts: the most frequent ones. */
 export const countedChoices = 1000;
 
 /**
- * POST /api/web/grid/{grid}/counts: how many records each choice of one list filter has, under everything else that the
- * query says.
+ * POST /api/web/grid/{grid}/counts: the number of records for each choice of one list filter, under the rest
+ * of the query.
  */
 export const gridCounts = (grid: Grid) =>
   endpoint({
@@ -21,7 +21,7 @@ export const gridCounts = (grid: Grid) =>
     body: z.strictObject({ query: gridQuery(grid), filter: z.enum(grid.filters) }),
     response: z.object({
       counts: z.array(z.object({ id: z.string(), count: z.number().int() })),
-      /** False where further choices have records, too. */
+      /** False if more choices have records. */
       complete: z.boolean(),
     }),
   });

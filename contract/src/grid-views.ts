@@ -7,9 +7,9 @@ import { type SavedView, savedViews } from './saved-views.ts';
 import { type GridView, isSensitive } from './search-params.ts';
 
 /**
- * The parts of a list that a saved view keeps: its conditions, filters, order, days and groups, and its columns if it has its own;
- * otherwise each reader sees theirs. It has no word that was searched
- * for and no condition on a name, a birth date or an identifier: it is shared, and stays. [P16]
+ * The parts of a list that a saved view keeps: conditions, filters, order, days, groups, and columns if it
+ * has its own; otherwise readers keep theirs. It has no search text and no condition on a name, birth date or
+ * identifier, because it is shared and permanent. [P16]
  */
 export type SavedGridView = Pick<
   GridView,
@@ -17,7 +17,7 @@ export type SavedGridView = Pick<
 > & { columns?: ColumnSettings };
 export type GridTab = SavedView<SavedGridView>;
 
-/** The id of a tab that every list has by itself: `all`, `mine`, a code of its views; or that of a saved view. */
+/** The id of a built-in tab (`all`, `mine`, a code of its views) or of a saved view. */
 const tabId = z.string().regex(/^[\w-]{1,60}$/);
 
 /** The parts of a grid's view that a saved view keeps. */
@@ -56,7 +56,7 @@ export function savedGridView(grid: Grid): z.ZodType<SavedGridView> {
     }) as unknown as z.ZodType<SavedGridView>;
 }
 
-/** Without what names no column of the grid: one that is gone by now, or any other text. */
+/** Drops names that are not columns of the grid, such as removed columns. */
 function columnsOf(grid: Grid, { order, hidden, pinned, widths }: ColumnSettings): ColumnSettings {
   const known = (name: string) => Object.hasOwn(grid.columns, name);
   return {
@@ -67,7 +67,7 @@ function columnsOf(grid: Grid, { order, hidden, pinned, widths }: ColumnSettings
   };
 }
 
-/** The endpoints of a list's saved views, and of the one with which it opens for a person. */
+/** The endpoints of a list's saved views, and of a user's default one. */
 export function gridViews(grid: Grid) {
   const path = `/api/web/grid/${grid.id}/views`;
   const { preset, ...changes } = savedViews({

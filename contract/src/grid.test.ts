@@ -7,7 +7,6 @@ const item = (field: string, operator: string, value?: unknown) => ({
   filterModel: { items: [{ field, operator, value }] },
 });
 
-/** Path and code of every fault. */
 const faultsOf = (asked: unknown) =>
   query
     .safeParse(asked)
@@ -17,7 +16,7 @@ const faultsOf = (asked: unknown) =>
     ]);
 
 describe('the query of a grid [P19]', () => {
-  test('nothing at all: everything in the default order, first page of 25 [S9.1, S9.3]', () => {
+  test('an empty query means everything in the default order, first page of 25 [S9.1, S9.3]', () => {
     expect(query.parse({})).toEqual({
       filterModel: { items: [], logicOperator: 'and' },
       sortModel: [{ field: 'caseId', sort: 'desc' }],
@@ -142,14 +141,14 @@ describe('the query of a grid [P19]', () => {
       expect(faultsOf(grouped(value))).toEqual([['filterModel.groups.0.items.0.value', 'invalid-value']]);
     });
 
-    test('a condition in a group of a group is checked, too, and refused with its place', () => {
+    test('so is a condition in a nested group', () => {
       const wrong = { items: [{ field: 'tenant_id', operator: 'equals', value: 'x' }] };
       expect(faultsOf(grouped({ items: [], groups: [group(1), { items: [], groups: [wrong] }] }))).toEqual([
         ['filterModel.groups.0.groups.1.groups.0.items.0.field', 'unknown-field'],
       ]);
     });
 
-    test('fifty conditions and ten groups in all, and three levels of groups', () => {
+    test('at most fifty conditions and ten groups in all, and three levels of groups', () => {
       expect(faultsOf(grouped(group(24), group(25)))).toBeUndefined();
       expect(faultsOf(grouped(group(25), group(25)))).toEqual([['filterModel', 'invalid-value']]);
       expect(faultsOf(grouped(group(24, { groups: [group(26)] })))).toEqual([
@@ -195,13 +194,13 @@ describe('the query of a grid [P19]', () => {
     expect(faultsOf({ grouping })).toEqual(fault && [fault]);
   });
 
-  test('a filter that has no value yet is allowed, as in MUI X', () => {
+  test('a filter without a value yet is allowed, as in MUI X', () => {
     for (const value of [undefined, null, '', '  ', []])
       expect(query.safeParse(item('caseId', 'contains', value)).success).toBe(true);
     expect(query.safeParse(item('age', '=', undefined)).success).toBe(true);
   });
 
-  test('several sort fields, and a filter that the client numbered', () => {
+  test('several sort fields, and a filter numbered by the client', () => {
     const asked = {
       sortModel: [
         { field: 'status', sort: 'asc' },
@@ -212,7 +211,7 @@ describe('the query of a grid [P19]', () => {
     expect(query.parse(asked)).toMatchObject(asked);
   });
 
-  test('the grid opens on the MMWR week of 2 January 2022, up to 14 days after today [S9.9]', () => {
+  test('the grid opens with the range from the MMWR week of 2 January 2022 to 14 days after today [S9.9]', () => {
     expect(caseReportGrid.defaultRange('2026-11-21')).toEqual({ start: '2022-01-02', end: '2026-12-05' });
   });
 });

@@ -11,8 +11,7 @@ import { relativeRange } from './relative-range.ts';
 import type { OrgType } from './session.ts';
 
 /**
- * The operators of each kind of column, named as in MUI X, which has no `within`. Nothing outside these lists is accepted.
- * [S10.4]
+ * The operators of each kind of column, named as in MUI X, except `within`. Nothing else is accepted. [S10.4]
  */
 export const operators = {
   text: [
@@ -36,21 +35,21 @@ export const operators = {
 export type ColumnKind = keyof typeof operators;
 export type Operator = (typeof operators)[ColumnKind][number];
 
-/** Operators that take no value, and those that take a list. All others take one value. */
+/** Operators without a value, and with a list. All others take one value. */
 export const valuelessOperators: readonly string[] = ['isEmpty', 'isNotEmpty'];
 export const listOperators: readonly string[] = ['isAnyOf', 'isNoneOf'];
-/** Those that take a range which moves with today, by its name. */
+/** Operators that take the name of a range relative to today. */
 export const rangeOperators: readonly string[] = ['within'];
 
 export interface Column {
   kind: ColumnKind;
-  /** The column of the grid's fact; absent for one that is read with the page alone. */
+  /** The column of the grid's fact; absent for one read only with the page. */
   of?: string;
-  /** Name of the look-up whose entries a choice column takes, or its fixed codes. */
+  /** The look-up of a choice column, or its fixed codes. */
   options?: string | readonly string[];
-  /** A choice column with several values in a row: a condition is met if any of them meets it. */
+  /** A choice column with several values per row: a condition is met if any value meets it. */
   many?: boolean;
-  /** Names, birth dates, identifiers: a filter on it never enters an address. [P16] */
+  /** Names, birth dates, identifiers: a filter on one never enters an address. [P16] */
   sensitive?: boolean;
   sortable?: boolean;
   filterable?: boolean;
@@ -58,16 +57,16 @@ export interface Column {
   hidden?: boolean;
   /** Initial width in px. */
   width?: number;
-  /** A day with a time; shown with its time, filtered by its day in the tenant's time zone. */
+  /** A date with a time. Shown with the time; filtered by the date in the tenant's time zone. */
   withTime?: boolean;
-  /** A text that is stored in one form and shown in another, as people write it: E.164, or the name of a time zone. */
+  /** A text shown in another form than stored: an E.164 number, or the name of a time zone. */
   as?: 'phone' | 'timeZone';
-  /** A number or code that means nothing if it is cut; it is always shown whole. */
+  /** A number or code that is meaningless when truncated; always shown in full. */
   whole?: boolean;
-  /** Its words and those of its codes, where they are data and not in the locales. */
+  /** The labels of the column and its codes, if they are data and not in the locales. */
   words?: Labelled;
   optionWords?: Readonly<Record<string, Labelled>>;
-  /** The kinds of places whose people have it at all; absent: all. */
+  /** The kinds of places whose users have the column at all; absent: all. */
   readers?: readonly OrgType[];
 }
 
@@ -77,59 +76,58 @@ export interface Grid<
 > {
   id: string;
   permission: Permission;
-  /** Whose rows they are (`gridOver`); absent for rows that are only in the database. */
+  /** The fact whose rows it lists (`gridOver`); absent for rows that exist only in the database. */
   fact?: Fact;
-  /** The column of the fact that each list filter narrows. */
+  /** The fact's column for each list filter. */
   filterColumns?: Readonly<Record<string, string>>;
-  /** The feature that it is part of, if its permission does not say so. [S1.6] */
+  /** The feature it belongs to, if its permission does not imply it. [S1.6] */
   feature?: Feature;
   columns: Columns;
   /** Ties are always broken by the row's id, so that pages never overlap. */
   defaultSort: { field: Extract<keyof Columns, string>; sort: 'asc' | 'desc' }[];
-  /** List filters next to the column filters, by their contract names; their values are ids or codes. */
+  /** List filters in addition to the column filters, by contract name; values are ids or codes. */
   filters: readonly string[];
-  /** The column that a list filter narrows; absent for one that narrows something else. */
+  /** The column a list filter applies to; absent for one that filters by something else. */
   narrows?: Readonly<Record<string, string>>;
-  /** Views as tabs, one of which is always shown, the first when the list opens: codes of one of the list filters. */
+  /** Views as tabs: codes of one list filter. One is always active, at first the first one. */
   views?: {
     readonly of: string;
     readonly codes: readonly [string, ...string[]];
-    /** Of what is to be done: however old it is, the range that the list opens with does not hide it. */
+    /** Views of open work: the default range does not hide it, however old it is. */
     readonly allDays?: readonly string[];
   };
-  /**
-   * The column with the person whose a row is. For people with the permission to be one, the list has a view with their own.
-   */
+  /** The column with the row's person. Users with permission `may` get a view of their own rows. */
   owner?: { readonly column: string; readonly may: Permission };
-  /** What a row is on a phone, where it is a card: who or what it is, its state, and what else decides. */
+  /** A row as a card on a phone: its title, state, and other important lines. */
   card?: { readonly title: readonly string[]; readonly state?: string; readonly lines: readonly string[] };
-  /** The range the grid opens with, from today in the tenant's time zone. Absent: the grid has no range. */
+  /** The default range, from today in the tenant's time zone. Absent: the grid has no range. */
   defaultRange?: (today: string) => DateRange;
-  /**
-   * Date columns from which one is chosen for the range; the first by default. Present exactly when the grid has a
-   * range.
-   */
+  /** The date columns the range can use, the default first. Present exactly when the grid has a range. */
   rangeFields?: readonly Extract<keyof Columns, string>[];
   row: Row;
-  /** List filters, range and order stay when another organisation is chosen. [S4.7] */
+  /** List filters, range and order stay when another organization is chosen. [S4.7] */
   keptAcrossOrgs?: true;
-  /** Dashboards count its rows, and it lists those behind a number. Of a grid over a fact, the fact says so. */
+  /**
+   * Dashboards count its rows, and it lists those behind a number. For a grid over a fact, the fact says so.
+   */
   counted?: true;
-  /** The permission that exporting its rows needs in addition to the grid's own. Absent: they cannot be exported. */
+  /** The permission needed for exports, in addition to the grid's own. Absent: no export. */
   exportable?: Permission;
-  /** Files of a form of their own, packed, that it is exported as besides CSV and XLSX; worded as `export.<name>`. */
+  /**
+   * Other, packed file formats it can be exported as, in addition to CSV and XLSX; worded as `export.<name>`.
+   */
   files?: readonly string[];
 }
 
-/** Whether people of a kind of place have a column. */
+/** Whether users of a kind of place have a column. */
 export const hasColumn = ({ readers }: Column, orgType: OrgType): boolean =>
   readers === undefined || readers.includes(orgType);
 
-/** Whether something that the contract exports is a grid. */
+/** Whether an export of the contract is a grid. */
 export const isGrid = (value: unknown): value is Grid =>
   typeof value === 'object' && value !== null && 'columns' in value && 'defaultSort' in value;
 
-/** A grid as people of a kind of place have it. */
+/** A grid as users of a kind of place have it. */
 export const gridFor = <G extends Grid>(grid: G, orgType: OrgType): G => ({
   ...grid,
   columns: Object.fromEntries(
@@ -139,10 +137,10 @@ export const gridFor = <G extends Grid>(grid: G, orgType: OrgType): G => ({
 
 export const pageSize = 25;
 export const maximumPageSize = 200;
-/** How many rows a selection names one by one: those that are chosen, or those that are left out. */
+/** How many rows a selection can name: the included or the excluded ones. */
 export const namedLimit = 1000;
 
-/** A text that a database can keep: without zero bytes and halves of characters. */
+/** A text that a database can store: no NUL characters and no lone surrogates. */
 const clean = (length: number) =>
   z
     .string()
@@ -154,7 +152,7 @@ const sortModel = z
   .array(z.strictObject({ field: z.string(), sort: z.enum(['asc', 'desc']) }))
   .max(8) as unknown as z.ZodType<SortModel>;
 export interface FilterItem {
-  /** A client may number its conditions. */
+  /** Clients may number their conditions. */
   id?: string | number | undefined;
   field: string;
   operator: string;
@@ -166,26 +164,25 @@ const filterItem = z.strictObject({
   operator: z.string(),
   value: z.unknown().optional(),
 }) as unknown as z.ZodType<FilterItem>;
-/** How many conditions and how many groups a query has in all, and how many groups are around a condition. */
+/** The most conditions and groups in a query, and the deepest nesting of groups. */
 export const mostConditions = 50;
 export const mostGroups = 10;
 export const mostDepth = 3;
 export interface FilterGroup {
   items: FilterItem[];
-  /** Conditions that are joined among themselves first; absent for none. */
+  /** Conditions joined among themselves first; absent: none. */
   groups?: FilterGroup[] | undefined;
-  /** How the items and the groups are joined. */
   logicOperator: 'and' | 'or';
 }
 export interface FilterModel extends FilterGroup {
-  /** Words of the search box; each must begin a search key of the row. */
+  /** Words of the search box; each must be the beginning of a search key of the row. */
   quickFilterValues?: string[] | undefined;
 }
 const conditions = {
   items: z.array(filterItem).max(mostConditions),
   logicOperator: z.enum(['and', 'or']).default('and'),
 };
-/** A group with as many levels of groups in it. */
+/** A group that contains up to this many levels of groups. */
 const filterGroup = (levels: number): z.ZodType<FilterGroup> =>
   z.strictObject({
     ...conditions,
@@ -210,28 +207,33 @@ const paginationModel = z.strictObject({
 });
 export type PaginationModel = z.infer<typeof paginationModel>;
 
-/** The periods by which the rows of a date are grouped: days, or MMWR weeks. */
+/** The periods that group rows by date: days or MMWR weeks. */
 export const groupPeriods = ['day', 'week'] as const;
 export type GroupPeriod = (typeof groupPeriods)[number];
 /** How many groups of a list can be closed, and how many are counted. */
 export const mostClosed = 100;
 export const countedGroups = 1000;
 
-/** Rows in groups, by the values of one column. */
+/** Rows grouped by the values of one column. */
 export interface Grouping {
   by: string;
-  /** Of a date; absent for a choice. */
+  /** For a date; absent for a choice. */
   per?: GroupPeriod | undefined;
-  /** The keys of groups whose rows are left out. */
+  /** The keys of closed groups, whose rows are left out. */
   closed?: string[] | undefined;
 }
-/** A group of rows: its code or id, `missing`, or the first day of its period; and how many rows it has. */
+/**
+ * A group of rows. `key`: its code or id, `missing`, or the first day of its period; with its number of rows.
+ */
 export interface RowGroup {
   key: string;
   count: number;
 }
 
-/** Whether rows can be grouped by a column: one choice for each row, or a day. No name, birth date or identifier. [P16] */
+/**
+ * Whether rows can be grouped by a column: one choice per row, or a day, but no name, birth date or
+ * identifier. [P16]
+ */
 export const canGroup = ({ kind, many, sensitive, withTime, sortable, filterable }: Column): boolean =>
   (kind === 'choice' || (kind === 'date' && !withTime)) &&
   !many &&
@@ -245,17 +247,17 @@ const groupingSchema = z.strictObject({
   closed: z.array(clean(200)).max(mostClosed).optional(),
 }) as unknown as z.ZodType<Grouping>;
 
-/** The query of a grid. Every part is optional; absent parts take the grid's defaults. [S3.10, S7.10] */
+/** The query of a grid. All parts are optional and default to the grid's. [S3.10, S7.10] */
 export interface GridQuery {
   filterModel: FilterModel;
   sortModel: SortModel;
   paginationModel: PaginationModel;
-  /** Absent: rows of every day, and those without one. */
+  /** Absent: rows of all days, and rows without a date. */
   dateRangeValue?: DateRange;
-  /** The date column for the range, one of the grid's `rangeFields`; the first of them if absent. */
+  /** The range's date column, one of the grid's `rangeFields`; by default the first. */
   rangeField?: string;
   filters: Record<string, string[]>;
-  /** Absent: the rows are in no groups. */
+  /** Absent: the rows are not grouped. */
   grouping?: Grouping;
   /** Only the records behind a number of a dashboard. */
   behind?: BehindNumber;
@@ -273,8 +275,7 @@ const valueSchemas: Record<ColumnKind, z.ZodType> = {
 };
 
 /**
- * Whether a filter item is incomplete: it needs a value and has none, or an empty one. Such an item is allowed, as in
- * MUI X, and filters nothing.
+ * Whether a filter item lacks the value it needs. Such an item is allowed, as in MUI X, and filters nothing.
  */
 export const isUnfinished = (item: FilterItem): boolean => {
   if (valuelessOperators.includes(item.operator)) return false;
@@ -286,7 +287,7 @@ export const isUnfinished = (item: FilterItem): boolean => {
 type Place = (string | number)[];
 type Conditions = Pick<FilterGroup, 'items' | 'groups'>;
 
-/** Every condition of a filter, also those in groups, with its place in it. */
+/** Every condition of a filter, including those in groups, with its place. */
 export const placedConditions = ({ items, groups = [] }: Conditions): [item: FilterItem, at: Place][] => [
   ...items.map((item, index): [FilterItem, Place] => [item, ['items', index]]),
   ...groups.flatMap((group, index) =>
@@ -298,13 +299,13 @@ export const conditionsOf = (filter: Conditions): FilterItem[] =>
 const countGroups = ({ groups = [] }: Conditions): number =>
   groups.reduce((sum, group) => sum + 1 + countGroups(group), 0);
 
-/** Whether it lists the records behind a number of a dashboard. */
+/** Whether it can list the records behind a number of a dashboard. */
 export const showsBehind = ({ id, counted, fact }: Grid): boolean =>
   counted === true || fact?.counting?.records === id;
 
 /**
- * The schema of a grid's search request. It refuses, by name, every field, operator, sort key and filter that
- * the grid does not declare, and every value of the wrong kind, so that nothing undeclared reaches SQL. [P19]
+ * The schema of a grid's search request. It refuses, by name, every undeclared field, operator, sort key and
+ * filter, and every value of the wrong kind, so nothing undeclared reaches SQL. [P19]
  */
 export function gridQuery(grid: Grid): z.ZodType<GridQuery> {
   return z
@@ -390,11 +391,11 @@ export function gridQuery(grid: Grid): z.ZodType<GridQuery> {
     }) as unknown as z.ZodType<GridQuery>;
 }
 
-/** A page of a grid. `rowCount` is of all rows that match, without those of closed groups. */
+/** A page of a grid. `rowCount` counts all matching rows except those of closed groups. */
 export interface GridAnswer<Row> {
   rows: Row[];
   rowCount: number;
-  /** The groups in their order, closed ones too, the first thousand: of all rows that match, on whichever page. */
+  /** The groups of all matching rows in order, closed ones included, at most the first thousand. */
   groups?: RowGroup[] | undefined;
   /** The key of each row's group, by the row's id. */
   groupOf?: Record<string, string> | undefined;
@@ -419,7 +420,7 @@ export const gridSearch = <G extends Grid>(grid: G) =>
     }) as unknown as z.ZodType<GridAnswer<z.infer<G['row']>>>,
   });
 
-/** The files that a list is exported as. */
+/** The file formats of list exports. */
 export const exportFormats = ['csv', 'xlsx'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 export const mediaTypes = {
@@ -428,14 +429,14 @@ export const mediaTypes = {
 } as const satisfies Record<ExportFormat, string>;
 export const packedType = 'application/zip';
 
-/** Of the rows that match, only those with these ids, or all but some. */
+/** Of the matching rows, only those with these ids, or all but some. */
 export interface ChosenRows {
   ids?: string[] | undefined;
   except?: string[] | undefined;
 }
 const named = z.array(z.uuid()).max(namedLimit);
 
-/** What of a grid is exported: every matching row, not only one page, or the chosen of them, and in which columns. */
+/** What an export contains: all matching rows, not just one page, or the chosen ones; and which columns. */
 export const exportedRows = (grid: Grid) =>
   z.strictObject({
     query: gridQuery(grid),
@@ -450,7 +451,7 @@ export const eitherRows = [
 ] as const;
 export type ExportRequest = z.infer<ReturnType<typeof exportedRows>>;
 
-/** What all endpoints of an export have. */
+/** The common part of all export endpoints. */
 export const exportsOf = (grid: Pick<Grid, 'feature'> & { exportable: Permission }) =>
   ({ access: grid.exportable, deed: 'export', feature: grid.feature, patientData: true }) as const;
 export const producedBy = (grid: Pick<Grid, 'files'>) =>
@@ -460,8 +461,8 @@ export const producedBy = (grid: Pick<Grid, 'files'>) =>
   }) as const;
 
 /**
- * POST /api/web/grid/{grid}/export of a grid that is exportable: every matching row, not only one page, or the chosen of
- * them, as CSV or XLSX, with the requested columns and their titles in the language of the request.
+ * POST /api/web/grid/{grid}/export of an exportable grid: all matching rows, not just one page, or the chosen
+ * ones, as CSV or XLSX, with the requested columns and their titles in the language of the request.
  */
 export const gridExport = (grid: Grid & { exportable: Permission }) =>
   endpoint({

@@ -1,7 +1,7 @@
 /**
- * Everything that can be wrong with an imported file, message or row. The key is stable (the locales hold its words
- * under `importFault.<code>`); the English sentence is for logs, the command line and the file of refused rows.
- * `{name}` stands for a parameter. Parameters never contain the value of a patient's field: only names of fields,
+ * Everything that can be wrong with an imported file, message or row. Keys are stable, and worded under
+ * `importFault.<code>`; the English sentence is for logs, the command line and the file of refused rows.
+ * `{name}` is a parameter. Parameters never contain the value of a patient's field, only names of fields,
  * message types, counts and limits.
  */
 export const importFaults = {
@@ -22,12 +22,12 @@ export const importFaults = {
   'file-trailer-unreadable': 'The file trailer does not say how many batches there are (FTS-1).',
   'more-notes': 'There are more notes about this file; the first {limit} are listed.',
   'file-count-wrong': 'The file trailer (FTS-1) announces {announced} batches; {found} were found.',
-  // A piece of a file that is not a message.
+  // // Part of a file that is not a message.
   'header-missing': 'There is no message header (MSH) before this text.',
   'message-too-large': 'The message is larger than {limit} bytes.',
   'too-many-segments': 'The message has more than {limit} segments.',
   'no-message-in-row': 'No HL7 message was found in this row.',
-  // HL7: what makes a message unusable or untraceable.
+  // // HL7: faults that make a message unusable or untraceable.
   'encoding-characters-invalid': 'MSH-2 must contain the four encoding characters, all different.',
   'field-missing': '{field} is missing: {name}.',
   'segment-missing': 'The {segment} segment is missing: {name}.',
@@ -39,7 +39,7 @@ export const importFaults = {
   'several-patients': 'The message contains a second patient; a laboratory report is about one.',
   'results-missing': 'The message has no result: no OBX, or only answers to questions.',
   'observation-code-missing': 'The observation has no code (OBX-3).',
-  // HL7: doubtful values, which are kept and reported.
+  // // HL7: doubtful values, which are kept and reported.
   'charset-fallback': 'The text is not valid {declared}; it was read as {used}.',
   'charset-contradicted': 'MSH-18 says {declared}, but the text is valid {used} and was read as {used}.',
   'charset-unsupported': 'The character set {declared} (MSH-18) is not known; the text was read as {used}.',
@@ -139,28 +139,28 @@ export type ImportFaultCode = keyof typeof importFaults;
 export const importFaultCodes = Object.keys(importFaults) as ImportFaultCode[];
 
 /**
- * One fault with its place. An `error` makes a message or row unusable; a `warning` is stored with what was taken; with
- * `waits` a person has to decide before it can continue.
+ * One fault with its place. `error`: the message or row is unusable. `warning`: stored with the accepted
+ * content. `waits`: a person must decide before it can continue.
  */
 export interface ImportFault {
   severity: 'error' | 'waits' | 'warning';
   code: ImportFaultCode;
-  /** `MSH-10`, `PID[1]-7`, `OBX[3]-5.1` (the n-th segment of that name), `file`, or a column's header. */
+  /** `MSH-10`, `PID[1]-7`, `OBX[3]-5.1` (the nth segment of that name), `file`, or a column's header. */
   place: string;
-  /** The line of the file, from 1, where the segment or row begins. */
+  /** The line of the file where the segment or row begins, from 1. */
   line?: number;
-  /** The English sentence. Contains no value of a patient. */
+  /** The English sentence, without any value of a patient. */
   message: string;
   params?: Record<string, string>;
 }
 
-/** The English sentence of a fault, its parameters filled in. */
+/** The English sentence of a fault with its parameters filled in. */
 export function importFaultMessage(code: ImportFaultCode, params?: Record<string, string>): string {
   const sentence: string = importFaults[code];
   return params ? sentence.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '') : sentence;
 }
 
-/** A fault, its sentence filled in. */
+/** A fault with its sentence filled in. */
 export function importFault(
   severity: ImportFault['severity'],
   code: ImportFaultCode,

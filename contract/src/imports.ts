@@ -7,19 +7,19 @@ import { labelled, testNamed } from './label.ts';
 export const importFormats = ['hl7', 'csv', 'hl7-queue'] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
-/** `needs-mapping`: someone has to say what the columns of a table mean before its rows can be read. */
+/** `needs-mapping`: someone must say what a table's columns mean before its rows can be read. */
 export const importStates = ['queued', 'running', 'needs-mapping', 'done', 'failed', 'cancelled'] as const;
 export type ImportState = (typeof importStates)[number];
 
-/** What stops or interrupts an import. */
+/** Reasons why an import stops or is interrupted. */
 export const importErrors = ['internal', 'unavailable', 'file-gone'] as const;
 export type ImportError = (typeof importErrors)[number];
 
-/** The state of one message or row. Each is in exactly one of these. */
+/** The state of a message or row; each is in exactly one. */
 export const messageStates = ['taken', 'waiting', 'refused', 'duplicate'] as const;
 export type MessageState = (typeof messageStates)[number];
 
-/** Effects are counted by these keys, in the order in which they are shown. */
+/** Keys of the counted effects, in display order. */
 export const importEffects = [
   'patientsCreated',
   'patientsMatched',
@@ -40,16 +40,14 @@ export const importEffects = [
 ] as const;
 export type ImportEffect = (typeof importEffects)[number];
 
-/** Bytes an uploaded file may have. [P9] */
+/** The largest upload, in bytes. [P9] */
 export const uploadLimit = 1024 ** 3;
 
 const id = z.uuid();
 const count = z.number().int();
 const instant = z.iso.datetime();
 
-/**
- * messages = taken + waiting + refused + duplicates, always; counted over the disease families that the reader may see.
- */
+/** Always messages = taken + waiting + refused + duplicates, over the disease families the reader may see. */
 const counts = { messages: count, taken: count, waiting: count, refused: count, duplicates: count };
 
 /** A row of the grid of imports. */
@@ -59,25 +57,25 @@ export const importRow = z.object({
   fileName: z.string(),
   format: z.enum(importFormats).nullable(),
   state: z.enum(importStates),
-  /** A dry run: nothing of it is stored. */
+  /** A dry run stores nothing. */
   dryRun: z.boolean(),
   /**
-   * Null for people who did not send the file and may not see all disease families, like every value here that reveals
-   * how much of it they are not shown. [P24]
+   * Null for users who did not send the file and may not see all disease families, like every value here that
+   * would reveal how much is hidden from them. [P24]
    */
   byteSize: count.nullable(),
   ...counts,
   /** The facility it was uploaded for. */
   facilityName: z.string().nullable(),
-  /** Who uploaded it; null for imports from the command line. */
+  /** The account that uploaded it; null for imports from the command line. */
   createdByName: z.string().nullable(),
   finishedAt: instant.nullable(),
   /**
-   * Share that is done, of the file or of the messages that are run again, 0 to 1; null when nothing is running, and
-   * for readers for whom `byteSize` is null.
+   * The finished share of the file, or of the messages being reprocessed, 0 to 1. Null when nothing is
+   * running, and when `byteSize` is null.
    */
   progress: z.number().min(0).max(1).nullable(),
-  /** While the layout and columns of a table are being found out: the share that has been read, 0 to 1. */
+  /** The share read so far, 0 to 1, while the layout and columns of a table are being detected. */
   looked: z.number().min(0).max(1).optional(),
 });
 export type ImportRow = z.infer<typeof importRow>;
@@ -112,20 +110,20 @@ export const importGrid = {
 
 export const searchImports = gridSearch(importGrid);
 
-/** A fault with its place, see contract/src/import-fault.ts; contains no value of a patient. */
+/** A fault with its place, see contract/src/import-fault.ts. It contains no value of a patient. */
 export const messageFault = z.object({
   severity: z.enum(['error', 'waits', 'warning']),
   code: z.string(),
   /** `MSH-10`, `OBX[3]-5.1`, `file`, or the header of a column. */
   place: z.string(),
-  /** Line of the file, from 1. */
+  /** The line of the file, from 1. */
   line: count.optional(),
   message: z.string(),
   params: z.record(z.string(), z.string()).optional(),
 });
 export type MessageFault = z.infer<typeof messageFault>;
 
-/** A result as it would be stored, without a word about whose it is. */
+/** A result as it would be stored, without any information on the patient. */
 const previewResult = z.object({
   ...testNamed,
   category: z.string(),
@@ -136,28 +134,30 @@ const previewResult = z.object({
 export const importDetail = importRow.extend({
   startedAt: instant.nullable(),
   /**
-   * Why it failed, or in state `queued`, what interrupted it: it is tried again automatically, and can be started
-   * before that. `internal`: a fault of the program; `unavailable`: the database was away; `file-gone`: the file is.
+   * Why it failed, or why a queued one was interrupted: it is retried automatically, or sooner by hand.
+   * `internal`: a fault of ours; `unavailable`: the database was down; `file-gone`: the file is missing.
    */
   error: z.enum(importErrors).nullable(),
-  /** How many messages wait or were refused, by reason; the most first. */
+  /** The number of messages that wait or were refused, by reason, most first. */
   reasons: z.array(z.object({ state: z.enum(messageStates), reason: z.string(), n: count })),
   effects: z.partialRecord(z.enum(importEffects), count),
-  /** Faults of the file as a whole; empty for readers for whom `byteSize` is null. */
+  /** Faults of the file as a whole; empty when `byteSize` is null. */
   notes: z.array(messageFault),
-  /** How many of the refused ones were corrected and are now counted elsewhere. */
+  /** How many refused messages were corrected and now count elsewhere. */
   corrected: count,
-  /** The last earlier import with the same bytes. */
+  /** The last earlier import of the same bytes. */
   repeats: z.object({ id, createdAt: instant }).nullable(),
-  /** How many messages of the file are not shown to the reader, who sent it; 0 for everyone else. [P18, P24] */
+  /** The number of messages hidden from the reader who sent the file; 0 for everyone else. [P18, P24] */
   withheld: count,
-  /** Whether its table still waits for someone to say what its columns mean. */
+  /** Whether its table still needs a mapping of its columns. */
   mappingNeeded: z.boolean(),
-  /** For a dry run: the first messages that would wait or be refused, and the first that would be taken. */
+  /**
+   * Dry runs only: the first messages that would wait or be refused, and the first that would be accepted.
+   */
   preview: z
     .array(
       z.object({
-        /** What a message that would be taken says; absent for all others. */
+        /** The content of a message that would be accepted; absent for others. */
         results: z.array(previewResult).optional(),
         index: count.nullable(),
         line: count.nullable(),
@@ -171,7 +171,7 @@ export const importDetail = importRow.extend({
 export type ImportDetail = z.infer<typeof importDetail>;
 
 const importParams = z.strictObject({ id });
-/** Pages of the lists here are counted from 0 and have `listPageSize` rows. */
+/** List pages count from 0 and have `listPageSize` rows. */
 export const listPage = z
   .string()
   .regex(/^\d{1,6}$/)
@@ -179,8 +179,8 @@ export const listPage = z
 export const listPageSize = 25;
 
 /**
- * The body is the file itself. The answer comes as soon as the file is stored; it is processed in the background. 413
- * beyond `uploadLimit`.
+ * The body is the file. Answers as soon as the file is stored; processing runs in the background. 413 beyond
+ * `uploadLimit`.
  */
 export const uploadImport = endpoint({
   method: 'POST',
@@ -190,13 +190,13 @@ export const uploadImport = endpoint({
   summary: 'Upload a file of laboratory messages or a table, to be imported in the background',
   query: z.strictObject({
     fileName: z.string().trim().min(1).max(255),
-    /** Found out from the file when it is left out. */
+    /** Detected from the file if absent. */
     format: z.enum(importFormats).optional(),
-    /** The facility for messages that name none. */
+    /** The facility of messages that name none. */
     facilityId: id.optional(),
-    /** The condition every row of a line list is about. */
+    /** The condition of every row in a line list. */
     condition: z.string().max(100).optional(),
-    /** `true`: report what would happen, and store nothing. */
+    /** `true`: report what would happen, but store nothing. */
     dryRun: z.enum(['true', 'false']).optional(),
   }),
   response: importDetail,
@@ -212,7 +212,7 @@ export const readImport = endpoint({
   response: importDetail,
 });
 
-/** What is committed stays; nothing more is stored. 409 if it has ended. */
+/** Keeps what is committed and stores nothing more. 409 if it has ended. */
 export const cancelImport = endpoint({
   method: 'POST',
   path: '/api/web/imports/:id/cancel',
@@ -224,7 +224,7 @@ export const cancelImport = endpoint({
 });
 
 /**
- * Stores what a dry run tried, or continues an import that failed or was interrupted where it stopped. 409 if it is
+ * Stores what a dry run tried, or continues a failed or interrupted import where it stopped. 409 if it is
  * neither.
  */
 export const startImport = endpoint({
@@ -242,12 +242,12 @@ export const startImport = endpoint({
 export const importMessage = z.object({
   id,
   /**
-   * Position in the file, from 0, and its first line, from 1; null, like the lines of its faults, for people who did
-   * not send the file and may not see all disease families: the gaps would count what is hidden. [P24]
+   * Position in the file, from 0, and first line, from 1. Null, like the lines of its faults, for users who
+   * did not send the file and may not see all disease families: gaps would count hidden messages. [P24]
    */
   index: count.nullable(),
   line: count.nullable(),
-  /** 0 as received; higher for a text that someone corrected. */
+  /** 0 as received; higher for corrected text. */
   revision: count,
   state: z.enum(messageStates),
   reason: z.string().nullable(),
@@ -255,7 +255,6 @@ export const importMessage = z.object({
   controlId: z.string().nullable(),
   sender: z.string().nullable(),
   faults: z.array(messageFault),
-  /** The codes it waits for. */
   waitingFor: z.array(
     z.object({
       id,
@@ -266,11 +265,10 @@ export const importMessage = z.object({
     }),
   ),
   patientId: id.nullable(),
-  /** The message it repeats. */
   duplicateOf: id.nullable(),
-  /** The message with the corrected text that took its place. */
+  /** The message with the corrected text that replaced it. */
   correctedBy: id.nullable(),
-  /** The message that replaced this one with corrected text. */
+  /** The message that this corrected text replaces. */
   corrects: id.nullable(),
 });
 export type ImportMessage = z.infer<typeof importMessage>;
@@ -294,12 +292,12 @@ export const importMessages = endpoint({
 const messageParams = z.strictObject({ id, messageId: id });
 
 export const messageText = importMessage.extend({
-  /** Null for a piece that was too large to be kept, and if it has been deleted since. */
+  /** Null for a piece too large to keep, and after deletion. */
   text: z.string().nullable(),
-  /** When the tenant's retention rule deleted it. */
+  /** When the tenant's retention rule deleted the text. */
   textDeletedAt: z.iso.datetime().nullable(),
   charset: z.string(),
-  /** The header of the table, for a row. */
+  /** For a row, the table's header. */
   header: z.array(z.string()).nullable(),
 });
 export type MessageText = z.infer<typeof messageText>;
@@ -315,10 +313,10 @@ export const readMessage = endpoint({
   response: messageText,
 });
 
-/** Characters a corrected text may have. */
+/** The most characters of a corrected text. */
 export const correctionLimit = 1_000_000;
 
-/** The message is kept as received; the corrected text is a new message that replaces it in the counts. */
+/** Keeps the message as received; the corrected text is a new message that replaces it in the counts. */
 export const correctMessage = endpoint({
   method: 'POST',
   path: '/api/web/imports/:id/messages/:messageId/correct',
@@ -331,7 +329,7 @@ export const correctMessage = endpoint({
   response: importMessage,
 });
 
-/** Runs messages again, in the background: those that wait or were refused, all of them or those with one reason. */
+/** Reprocesses messages in the background: all that wait or were refused, or those with one reason. */
 export const rerunMessages = endpoint({
   method: 'POST',
   path: '/api/web/imports/:id/rerun',
@@ -343,7 +341,7 @@ export const rerunMessages = endpoint({
   response: z.object({ queued: count }),
 });
 
-/** The messages or rows as they were received, one after the other; a table with its header. */
+/** The messages or rows as received, one after another; a table comes with its header. */
 export const downloadMessages = endpoint({
   method: 'GET',
   path: '/api/web/imports/:id/file',
@@ -366,14 +364,14 @@ const suggestion = z.object({
 
 export const tableColumns = z.object({
   header: z.array(z.string()),
-  /** The current mapping: decided, remembered, or the part that is sure. */
+  /** The current mapping: decided, remembered, or the certain part. */
   mapping: csvMapping,
   options: csvOptions,
-  /** Whether it was remembered from an earlier table with this header. */
+  /** Whether it comes from an earlier table with this header. */
   remembered: z.boolean(),
-  /** What each column probably means, for each kind of table. */
+  /** What each column probably means, by kind of table. */
   suggestions: z.record(z.enum(csvKinds), z.array(suggestion)),
-  /** Columns with dates that can be read in two ways. */
+  /** Columns whose dates can be read in two ways. */
   ambiguousDates: z.array(count),
   /** For a line list: its columns suggest that it includes both ill and well people. */
   mayHoldWell: z.boolean(),
@@ -400,7 +398,7 @@ export const columnsCheck = z.object({
   undecided: z.array(messageFault),
   rows: count,
   readable: count,
-  /** Faults of the rows that were tried, by the column they are in and their code. */
+  /** Faults of the tried rows, by column and code. */
   faults: z.array(
     z.object({
       place: z.string(),
@@ -413,7 +411,7 @@ export const columnsCheck = z.object({
 });
 export type ColumnsCheck = z.infer<typeof columnsCheck>;
 
-/** What the first rows would give under a mapping; nothing is stored. */
+/** What the first rows would give with a mapping; stores nothing. */
 export const checkColumns = endpoint({
   method: 'POST',
   path: '/api/web/imports/:id/columns/check',
@@ -425,7 +423,9 @@ export const checkColumns = endpoint({
   response: columnsCheck,
 });
 
-/** Remembers the mapping for this header and runs the waiting rows. 422 when something is still undecided. */
+/**
+ * Remembers the mapping for this header and processes the waiting rows. 422 if anything is still undecided.
+ */
 export const saveColumns = endpoint({
   method: 'PUT',
   path: '/api/web/imports/:id/columns',
@@ -433,7 +433,7 @@ export const saveColumns = endpoint({
   deed: 'change',
   summary: 'Say what the columns of a table mean, and run its rows',
   params: importParams,
-  /** `before`: what was decided when the person began; refused with `conflict` if it is something else by now. */
+  /** `before`: the decision when the user started; refused with `conflict` if it has changed since. */
   body: decision.extend({ before: decision.optional() }),
   response: z.object({ queued: count }),
 });
@@ -443,13 +443,13 @@ export const saveColumns = endpoint({
 export const mappingStates = ['open', 'mapped', 'ignored'] as const;
 export type MappingState = (typeof mappingStates)[number];
 
-/** The code for a test of everyday laboratory work: its results are kept, and never open a case or count as tests. */
+/** The target of a routine laboratory test: its results are kept, but never open a case or count as tests. */
 export const routineTarget = 'routine';
 
 /**
- * Why something is proposed, the strongest reason first: someone has mapped the same code, or nearly the same words, of
- * this sender to it; the same words were mapped to it for another sender; the words are Caseway's own name of it; they
- * have the parts that LOINC names the test by; or they mean it for any test.
+ * The reason for a proposal, strongest first. Someone mapped the same code, or nearly the same words, of this
+ * sender; the same words of another sender; the words are Caseway's own name; they have the parts of the
+ * LOINC name; or they mean any such test.
  */
 export const proposalBases = [
   'mapped-before',
@@ -459,7 +459,7 @@ export const proposalBases = [
   'words',
 ] as const;
 
-/** The system for words without a code: their key is made from them, and no sender wrote it. */
+/** The code system of words without a code: their key is made from the words, and no sender wrote it. */
 export const wordsAlone = 'text';
 
 export const codeMapping = z.object({
@@ -470,25 +470,28 @@ export const codeMapping = z.object({
   code: z.string(),
   text: z.string(),
   state: z.enum(mappingStates),
-  /** kind test: a LOINC code, or `routineTarget`. kind value: a result category. */
+  /** For a test: a LOINC code or `routineTarget`. For a value: a result category. */
   target: z.string().nullable(),
-  /** The test's name, in English, and its translations. */
+  /** The test's name in English, and its translations. */
   targetLabel: z.string().nullable(),
   targetLabelI18N: labelled.shape.labelI18N,
-  /** For a code that waits: what it probably means, for a person to decide. */
+  /** For a waiting code: what it probably means, for a person to decide. */
   proposal: z
     .object({
       target: z.string(),
       targetLabel: z.string().nullable(),
       targetLabelI18N: labelled.shape.labelI18N,
       basis: z.enum(proposalBases),
-      /** For `mapped-before`: who mapped it; null if that is no longer known. */
+      /** For `mapped-before`: who mapped it; null if no longer known. */
       mappedBy: z.string().nullable(),
     })
     .nullable(),
-  /** How often it came; for readers who may not see every message of the tenant, the waiting messages that they see. */
+  /**
+   * How often it was received. For readers who may not see all the tenant's messages: the waiting messages
+   * they see.
+   */
   occurrences: count,
-  /** Messages that wait for it. */
+  /** The number of messages waiting for it. */
   waiting: count,
 });
 export type CodeMapping = z.infer<typeof codeMapping>;
@@ -502,16 +505,16 @@ export const listMappings = endpoint({
     'Codes of senders that wait to be mapped, or have been, by sender; those for which most waits first',
   query: z.strictObject({
     state: z.enum(mappingStates).default('open'),
-    /** Only of this sender; empty for codes of which no sender is known. */
+    /** Only codes of this sender; empty for codes without a known sender. */
     sender: z.string().max(500).optional(),
-    /** Only with all of these words in the code, its text or its sender. */
+    /** Only codes with all these words in the code, its text or its sender. */
     words: z.string().trim().max(200).default(''),
     page: listPage,
   }),
   response: z.object({
     rows: z.array(codeMapping),
     rowCount: count,
-    /** Everyone who sent codes that are in this state, whatever is searched; the first for whom most waits. */
+    /** All senders of codes in this state, ignoring the search, ordered by waiting messages, most first. */
     senders: z.array(z.object({ sender: z.string(), codes: count, waiting: count })),
   }),
 });
@@ -524,7 +527,7 @@ export const mappingDecision = z.discriminatedUnion('state', [
 ]);
 export type MappingDecision = z.infer<typeof mappingDecision>;
 
-/** Decides a code for its sender, and runs again, in the background, the messages that only waited for it. */
+/** Decides a code for its sender, and reprocesses in the background the messages that waited only for it. */
 export const decideMapping = endpoint({
   method: 'PUT',
   path: '/api/web/code-mappings/:id',
@@ -536,10 +539,10 @@ export const decideMapping = endpoint({
   response: z.object({ mapping: codeMapping, queued: count }),
 });
 
-/** How many codes are decided by one request at most. */
+/** The most codes in one request. */
 export const mostDecisions = 200;
 
-/** The same for several codes, in one transaction: all are decided or none. */
+/** Decides several codes in one transaction: all or none. */
 export const decideMappings = endpoint({
   method: 'POST',
   path: '/api/web/code-mappings/decisions',
@@ -563,7 +566,7 @@ export const decideMappings = endpoint({
 });
 export type MappingDecisions = z.infer<(typeof decideMappings)['body'] & z.ZodType>;
 
-/** Laboratory tests of the catalog by words of their name or by their LOINC code; the nearest first, at most 50. */
+/** Laboratory tests of the catalog by words of the name or by LOINC code, best match first, at most 50. */
 export const searchTests = endpoint({
   method: 'GET',
   path: '/api/web/laboratory-tests',

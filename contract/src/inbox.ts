@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
 /*
- * Notifications: their kinds, and how people get them. Nothing that a person wrote is in one: it has a kind and a record,
- * and its words are made when it is read, from what its owner may see then. [P18]
+ * Notifications: their kinds, and how users get them. A notification contains no text that people wrote: only
+ * a kind and a record. Its sentence is made when it is read, from what its owner may see at that time. [P18]
  */
 
-/** What a flow tells: each transition names one of them. */
+/** The notices of a workflow; each transition names one. */
 export const flowNotices = ['given-back', 'rejected', 'reopened'] as const;
 export type FlowNotice = (typeof flowNotices)[number];
-/** What patients do with their visits; the provider gets a notification. */
+/** What patients do with their visits, which notifies the provider. */
 export const visitNotices = ['visit-booked', 'visit-moved', 'visit-cancelled'] as const;
 export type VisitNotice = (typeof visitNotices)[number];
 export const notificationKinds = [
@@ -27,11 +27,11 @@ export const notificationKinds = [
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
-/** In the product alone, also by mail at once, also in the mail of the day, or not at all. */
+/** Only in the product, also by email at once, also in the daily email, or not at all. */
 export const notificationWays = ['product', 'mail', 'digest', 'off'] as const;
 export type NotificationWay = (typeof notificationWays)[number];
 
-/** How people get each kind until they choose another way. */
+/** How users get each kind by default. */
 export const usualWays: Readonly<Record<NotificationKind, NotificationWay>> = {
   assigned: 'product',
   'task-given': 'product',
@@ -42,7 +42,7 @@ export const usualWays: Readonly<Record<NotificationKind, NotificationWay>> = {
   'visit-moved': 'product',
   'visit-cancelled': 'product',
   'symptoms-noted': 'product',
-  // Somebody may need help: a message reaches people who are not at a screen.
+  // // A worker may need help; an email also reaches people away from their screens.
   'visit-overdue': 'mail',
   'task-due': 'digest',
   'import-ended': 'product',
@@ -50,15 +50,17 @@ export const usualWays: Readonly<Record<NotificationKind, NotificationWay>> = {
   'export-ended': 'product',
   'glass-opened': 'product',
 };
-/** Those that people choose a way for. Privacy officers always hear that a hidden record was opened. */
+/**
+ * The kinds whose delivery users can choose. Privacy officers always learn that a hidden record was opened.
+ */
 export const chosenKinds = notificationKinds.filter((kind) => kind !== 'glass-opened');
 
-/** How many days a notification is kept. */
+/** Days before a notification is deleted. */
 export const notificationDays = 90;
-/** How many are on a page, and how many are marked by one request. */
+/** Notifications per page, and the most marked by one request. */
 export const inboxPage = 30;
 export const markedLimit = 1000;
-/** Up to so many unread ones are counted. */
+/** Unread notifications are counted up to this number. */
 export const countedUnread = 100;
 
 const id = z.uuid();
@@ -68,26 +70,26 @@ const notification = z.object({
   kind: z.enum(notificationKinds),
   at: z.iso.datetime(),
   readAt: z.iso.datetime().nullable(),
-  /** Who did it; null for the product itself, and for somebody whom the reader does not know. */
+  /** Who caused it; null for the product itself, and for someone the reader may not know. */
   actor: z.string().nullable(),
   recordKind: z.string(),
   recordId: id,
-  /** The number of the record, or the name of a file; null where it has none. */
+  /** The record's number, or a file's name; null if it has none. */
   name: z.string().nullable(),
-  /** Of a task: what has to be done, and about which record; of an action on many: the list. */
+  /** For a task: what to do, and about which record. For a bulk action: the list. */
   work: z.string().nullable(),
   about: z.string().nullable(),
-  /** How an import or an action on many ended. */
+  /** How an import or bulk action ended. */
   state: z.string().nullable(),
 });
 export type Notification = z.infer<typeof notification>;
 
-/** Everybody who works for an organization has an inbox. */
+/** Everyone who works for an organization has an inbox. */
 export const inboxAccess = 'general/other';
 const access = inboxAccess;
 const path = '/api/web/inbox';
 
-/** `after`: the last one of the page before. */
+/** `after`: the last one on the previous page. */
 export const readInbox = endpoint({
   method: 'GET',
   path,
@@ -114,7 +116,7 @@ export const markRead = endpoint({
   summary: 'Mark some as read, or as unread',
   body: z.strictObject({ ids: z.array(id).min(1).max(markedLimit), read: z.boolean() }),
 });
-/** Answers which it were, so that it can be taken back. */
+/** Answers with the marked ones, so that it can be undone. */
 export const markAllRead = endpoint({
   method: 'POST',
   path: `${path}/read-all`,

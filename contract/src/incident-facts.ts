@@ -15,15 +15,15 @@ import {
 } from './incident-reports.ts';
 import { recordColumns } from './record-columns.ts';
 
-/** What is counted of a report, and of each vaccine and reaction in it. */
+/** Columns of a report, and of each vaccine and reaction in it. */
 const ofReport = {
   id,
   patientId: id,
   kind: code(incidentKinds),
   stage: code(incidentStages),
-  /** Whether it counts: it was not discarded. */
+  /** It counts unless it was discarded. */
   counts: counting,
-  /** One of the criteria is met, or the harm was severe. */
+  /** A criterion is met, or the harm was severe. */
   serious: code(['yes', 'no']),
   receivedOn: day('open'),
   vaccinatedOn: day('open'),
@@ -43,7 +43,7 @@ const counted = {
   restrictedBy: 'diseaseFamily',
 } as const;
 
-/** One row for each report of an incident; of those about nobody, each counts as one of a person of its own. */
+/** One row per incident report. Each report about no one counts as a separate person. */
 export const incidents = fact(
   'incident',
   {
@@ -59,17 +59,17 @@ export const incidents = fact(
     died: flag,
     hospitalized: flag,
     emergencyVisit: flag,
-    /** Nobody has closed or discarded it. */
+    /** Neither closed nor discarded. */
     open: flag,
-    /** From the vaccination to the first sign. */
+    /** Days from vaccination to the first sign. */
     daysToOnset: integer('counted'),
-    /** From the incident, or the first sign, to the report. */
+    /** Days from the incident, or the first sign, to the report. */
     daysToReport: integer('counted'),
   },
   counted,
 );
 
-/** One row for each vaccine and reaction of a report: of two vaccines and three reactions, six. */
+/** One row per vaccine and reaction of a report: six for two vaccines and three reactions. */
 export const incidentReactions = fact(
   'incident_reaction',
   {

@@ -1,13 +1,13 @@
 import { all, has, is, not } from './expression.ts';
 import type { Effect, Workflow } from './workflow.ts';
 
-/** How far the investigation is: the reports that are sent of it are the first, interim ones, and the final one. */
+/** The stage of the investigation, by its reports: first, interim, and final. */
 export const incidentStages = ['received', 'in-review', 'first', 'interim', 'final', 'discarded'] as const;
 export type IncidentStage = (typeof incidentStages)[number];
-/** Nobody works on these any more. */
+/** Stages after which no one works on it. */
 export const endedStages = ['final', 'discarded'] as const satisfies readonly IncidentStage[];
 
-/** What makes an adverse event serious, as E2B(R3) E.i.3.2 lists it; a visit to an emergency room alone does not. */
+/** What makes an adverse event serious (E2B(R3) E.i.3.2). An emergency room visit alone does not. */
 export const seriousCriteria = [
   'death',
   'life-threatening',
@@ -23,8 +23,9 @@ const open = ['received', 'in-review', 'first', 'interim'] as const;
 const isVaccine = is('kind', 'vaccine-adverse-event');
 
 /**
- * From the report that comes in to the final one, which a supervisor closes. The clocks are goals, not deadlines of a law:
- * WHO asks for a review of a serious event within two days, a first report within seven, and an assessment within thirty.
+ * From the incoming report to the final one, which a supervisor closes. The clocks are goals, not legal
+ * deadlines: WHO asks for a review of a serious event within two days, a first report within seven, and an
+ * assessment within thirty.
  */
 export const incidentFlow: Workflow<IncidentStage> = {
   id: 'INCIDENT',

@@ -41,10 +41,10 @@ export const incidentCategories = [
   'exposure',
   'other',
 ] as const;
-/** What was reported, and how much harm it did, as the AHRQ Common Formats tell them apart. */
+/** The type of report and the degree of harm, as in the AHRQ Common Formats. */
 export const incidentEvents = ['incident', 'near-miss', 'unsafe-condition'] as const;
 export const harmLevels = ['none', 'mild', 'moderate', 'severe', 'death'] as const;
-/** As E2B(R3) E.i.7 has them. */
+/** As in E2B(R3) E.i.7. */
 export const incidentOutcomes = [
   'recovered',
   'recovering',
@@ -53,7 +53,7 @@ export const incidentOutcomes = [
   'fatal',
   'unknown',
 ] as const;
-/** Whether the vaccine is held to be the cause, after the investigation. */
+/** Whether the investigation found the vaccine to be the cause. */
 export const incidentClassifications = ['related', 'coincidental', 'undetermined'] as const;
 export const reporterRoles = [
   'health-professional',
@@ -64,7 +64,7 @@ export const reporterRoles = [
   'other',
 ] as const;
 
-/** Our own groups of vaccines; a file of others can have finer ones, which are kept beside. */
+/** Caseway's vaccine groups. A file can have finer ones, which are stored in addition. */
 export const vaccines = [
   'anthrax',
   'bcg',
@@ -110,7 +110,7 @@ export const doses = ['1', '2', '3', '4', '5', '6', '7-or-more', 'unknown'] as c
 export const routes = ['intramuscular', 'subcutaneous', 'intradermal', 'oral', 'nasal', 'other'] as const;
 export const sites = ['left-arm', 'right-arm', 'left-leg', 'right-leg', 'mouth', 'nose', 'other'] as const;
 
-/** The days of a report; none of them is yet to come. */
+/** The days of a report; none can be in the future. */
 export const incidentDays = ['receivedOn', 'occurredOn', 'vaccinatedOn', 'diedOn'] as const;
 
 const isVaccine = is('kind', 'vaccine-adverse-event');
@@ -121,11 +121,11 @@ const fields = {
   number: byServer(needed(coded(z.string()))),
   kind: onCreation(needed(choice(incidentKinds))),
   stage: byTransitions(needed(choice(incidentStages))),
-  /** Empty where it is about nobody: a box that was lost, a door that stood open. */
+  /** Empty for an incident without a person, such as a lost box or an open door. */
   patient: inColumn('patient_id', onCreation(reference())),
-  /** Where it happened or the vaccine was given; with it, it is decided who sees the report. */
+  /** Where it happened or the vaccine was given; it decides who sees the report. */
   facility: onCreation(reference('facilities')),
-  /** The disease that it tells of, where it does: who may not see that family does not see the report. [P18] */
+  /** The disease it reveals, if any: readers who may not see that family do not see the report. [P18] */
   diseaseFamily: onCreation(entry('diseaseFamilies')),
   program: reference('programs'),
   visitType: choice(visitTypes),
@@ -175,10 +175,10 @@ const fields = {
   harm: askedIf(isOther, choice(harmLevels)),
   measures: askedIf(isOther, longText(10_000)),
 
-  /** Its number in the VAERS file that it is from. */
+  /** Its number in the VAERS file it came from. */
   vaersId: byServer(coded(z.string())),
   createdOn: byServer(needed(day())),
-  /** Whether one of the criteria is met, or the harm was severe. */
+  /** Whether a criterion is met, or the harm was severe. */
   serious: computed(choice(['yes', 'no'])),
   vaccineGroups: computed(choices(vaccines)),
   lots: known(text(1000)),
@@ -187,11 +187,11 @@ const fields = {
   birthDate: known(day()),
   sex: known(entry('sex')),
   county: known(entry('counties')),
-  /** The first of its clocks that runs out; of one that is ended, none. */
+  /** When its next running clock runs out. */
   dueOn: known(day()),
 };
 
-/** The tables of VAERS with the columns of the first form, and with those of VAERS 2.0. */
+/** The VAERS tables, with the columns of the first form and of VAERS 2.0. */
 export const vaersFiles = ['vaers-1', 'vaers-2'] as const;
 
 const access = { read: 'incident-reports/read', write: 'incident-reports/write' } as const;
@@ -250,15 +250,13 @@ export const incidentGrid = listOf(fields, {
 });
 export const incidentRow = incidentGrid.row;
 export type Incident = z.infer<typeof incidentRow>;
-/**
- * One report by itself. `asReceived`: the other cells of the file of VAERS that it is from, a line each; no list reads them.
- */
+/** A single report. `asReceived`: the other cells of its VAERS file, one per line; lists do not read them. */
 const incidentAnswer = z.intersection(
   incidentRow as z.ZodType,
   z.object({ asReceived: z.string().nullable() }),
 ) as unknown as z.ZodType<Incident & { asReceived: string | null }>;
 
-/** What went wrong with a person, a specimen or anything else, and what became of it. */
+/** What went wrong with a person, a specimen or anything else, and how it ended. */
 export const incidentRecord = patientRecordWithMaking({
   id: 'incident-reports',
   kind: 'incident',
@@ -301,8 +299,8 @@ export const incidentRecord = patientRecordWithMaking({
 });
 
 /**
- * The codes of faults that a report can have besides those of its conditions; worded under `incident-reports:fault.<code>`.
- * `birthDate`: of its person, if it is known.
+ * Fault codes of a report beyond its conditions, worded under `incident-reports:fault.<code>`. `birthDate` is
+ * the person's, if known.
  */
 export function incidentFaults(
   values: Partial<Pick<Incident, (typeof incidentDays)[number]>>,
@@ -336,5 +334,5 @@ export function incidentFaults(
   ];
 }
 
-/** What has to be done about a report, and until when. */
+/** What has to be done about a report, and by when. */
 export const incidentWork = workOf(incidentRecord);

@@ -7,21 +7,21 @@ import { caseFormFacts, formOfFamily, investigationForms } from './investigation
 import { labelIn } from './label.ts';
 
 const published = join(import.meta.dirname, 'forms/published');
-/** What of a form is for ever: each linkId with its type and answers. */
+/** The permanent parts of a form: each linkId with its type and answers. */
 const kept = (form: Form) =>
   walk(form.items).map((item) =>
     [item.linkId, item.type, ...optionsOf(form, item).map(({ code }) => code)].join(' '),
   );
 
 describe.each(investigationForms)('the form of %s', (family, form) => {
-  test('has no flaws, and words in every language', () => {
+  test('has no flaws, and texts in every language', () => {
     expect(flawsOf(form, { facts: caseFormFacts, languages: ['en', 'es', 'ht'] })).toEqual([]);
     expect(formOfFamily(family)).toBe(form);
     for (const item of walk(form.items)) expect(item.family).not.toBe(family);
   });
 
-  // To publish another version, raise `version`: the file of the new one is written here.
-  test('keeps what was published, and says so when it changes', async () => {
+  // // To publish a new version, raise `version`; its file is then written here.
+  test('keeps what was published, and fails when it changes', async () => {
     await expect(`${kept(form).join('\n')}\n`).toMatchFileSnapshot(
       join(published, `${form.id}-${form.version}.txt`),
     );
@@ -67,18 +67,18 @@ describe('the investigation of syphilis', () => {
     faultsOf(form, given, about, { complete: true }).map(({ path, code }) => `${path}: ${code}`);
 
   test('is complete with these answers', () => expect(faults(answers)).toEqual([]));
-  test('asks no man about a pregnancy, and drops what was answered', () => {
+  test('does not ask men about pregnancy, and drops an earlier answer', () => {
     const man = { ...record, sex: 'M' };
     expect(faults(answers, man)).toEqual(['weeks: not-asked', 'prenatal: not-asked']);
     expect(pruned(form, answers, man)).not.toHaveProperty('weeks');
   });
-  test('asks for the titer of a reactive test, and for the evidence of early latent syphilis', () => {
+  test('asks for the titer of a reactive test, and for evidence of early latent syphilis', () => {
     expect(faults({ ...answers, nontreponemal: 'nonreactive' })).toEqual(['titer: not-asked']);
     expect(faults(answers, { ...record, condition: 'syphilis-early-latent' })).toEqual([
       'evidence: required',
     ]);
   });
-  test('says which partners count, by the stage', () => {
+  test('says by stage which partners count', () => {
     const said = (condition: string) =>
       [...asked(form, answers, { ...record, condition }).items.values()]
         .filter(({ type }) => type === 'display')
@@ -87,7 +87,7 @@ describe('the investigation of syphilis', () => {
     expect(said('syphilis-secondary')).toEqual([expect.stringContaining('6 months')]);
     expect(said('syphilis-late')).toEqual([]);
   });
-  test('names the row of a treatment', () =>
+  test('names the row of a treatment in a fault', () =>
     expect(
       faults({
         ...answers,

@@ -6,18 +6,18 @@ import { answerHistoryEntry, answersSent, changedBy, formShown } from './form-se
 import { syphilis } from './forms/syphilis.ts';
 import type { OrgType } from './session.ts';
 
-/* The forms of investigations: by disease family, what is asked about a case beside its fields. */
+/* Investigation forms: the questions about a case beyond its fields, by disease family. */
 
-/** What conditions of these forms can name, as `record.sex`, and questions can show. */
+/** The facts that conditions of these forms can name (`record.sex`) and questions can show. */
 export const caseFormFacts = ['sex', 'condition', 'classification', 'pregnant', 'onsetOn'] as const;
 export type CaseFormFact = (typeof caseFormFacts)[number];
 
 const forms: Readonly<Record<string, Form>> = { syphilis };
 
-/** Every form, by the family whose cases it asks about. */
+/** Every form with the family whose cases it asks about. */
 export const investigationForms: readonly [family: string, form: Form][] = Object.entries(forms);
 
-/** Whose people see what investigators have learned: a hospital or laboratory that knows the case does not. */
+/** Who sees the findings of an investigation: not the hospital or laboratory that knows the case. */
 export const investigating: readonly OrgType[] = ['T', 'PHJ'];
 
 /** Answers as columns of cases. */
@@ -30,13 +30,13 @@ export const formOfFamily = (family: string): Form | undefined => forms[family];
 const id = z.uuid();
 
 const investigation = z.object({
-  /** Of the case: raised with every change of its fields and answers. */
+  /** The case's version, which increases with every change of its fields and answers. */
   version: z.number().int(),
-  /** As the tenant of the case asks it, without questions about families that the reader may not see. */
+  /** As the case's tenant uses it, without questions about families the reader may not see. */
   form: formShown,
   facts: z.record(z.enum(caseFormFacts), z.string().nullable()),
   answers: answersSent,
-  /** How the records are called that answers refer to, by their ids: only those that the reader sees. */
+  /** The names of the records that answers refer to, by id; only those the reader sees. */
   records: z.record(z.uuid(), z.string()),
   completed: z.object({ at: z.iso.datetime(), by: changedBy.nullable() }).nullable(),
 });
@@ -57,8 +57,9 @@ export const readInvestigation = endpoint({
 });
 
 /**
- * Answers that are not named stay. Refused with `conflict` if one of the same answers has changed since `version`; the
- * faults name them. An answer to a question that is not asked is refused; a stored one is removed, and stays in the history.
+ * Answers not in the request stay. Refused with `conflict` if one of the same answers has changed since
+ * `version`; the faults name them. An answer to a question that is not asked is refused; a stored one is
+ * removed, but stays in the history.
  */
 export const changeInvestigation = endpoint({
   method: 'PATCH',
@@ -71,7 +72,7 @@ export const changeInvestigation = endpoint({
   body: z.strictObject({
     version: z.number().int(),
     answers: answersSent,
-    /** True needs an answer to each required question, false opens the form again; absent: as before. */
+    /** True requires an answer to each required question; false reopens the form; absent changes nothing. */
     complete: z.boolean().optional(),
   }),
   response: z.object({ investigation }),

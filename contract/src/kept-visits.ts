@@ -5,20 +5,20 @@ import { fieldVisitTypes } from './field-visits.ts';
 import { dayParts, visitAttempt } from './visit-attempts.ts';
 
 /*
- * What somebody takes with them to work without a network: only what they need on the way. No condition, no family, no
- * result, and nobody else.
+ * What a field worker takes along to work offline: only what they need on the way. No condition, family or
+ * result, and no one else's data.
  */
 
-/** So many visits are taken at most. */
+/** The most visits to take along. */
 export const mostKept = 50;
 
-/** So long the list stays on a device that has not reached the server. */
+/** Hours the list stays on a device that has not reached the server. */
 export const keptHours = 24;
 
 /** A visit on a device. */
 export const keptVisit = z.object({
   id: z.uuid(),
-  /** What is done to it there is compared with what others have done since. */
+  /** Offline work is compared with what others have changed since this version. */
   version: z.int(),
   number: z.string(),
   status: z.enum(visitStatuses),
@@ -36,12 +36,12 @@ export const keptVisit = z.object({
   phone: z.string().nullable(),
   name: z.string().nullable(),
   birthDate: z.string().nullable(),
-  /** The newest first. */
+  /** Newest first. */
   attempts: z.array(visitAttempt),
 });
 export type KeptVisit = z.infer<typeof keptVisit>;
 
-/** The fields whose change by others is shown to who has tried to meet the person meanwhile. */
+/** Fields whose changes by others are shown to a worker who attempted a visit offline. */
 export const comparedFields = [
   'status',
   'worker',
@@ -63,7 +63,7 @@ export const readKeptVisits = endpoint({
   patientData: true,
   response: z.object({
     visits: z.array(keptVisit),
-    /** There are more than are taken. */
+    /** There are more visits than can be taken along. */
     more: z.boolean(),
   }),
 });

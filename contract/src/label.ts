@@ -8,31 +8,31 @@ export const labelled = z.object({
 export type Labelled = z.infer<typeof labelled>;
 
 /**
- * The key for a missing value (no county, no race …), and the value by which a list filter picks exactly those rows. No
- * code or id is spelled like it.
+ * The key of a missing value (no county, no race …), and the filter value for exactly those rows. No code or
+ * id equals it.
  */
 export const missingKey = 'missing';
 
-/** The label in a language: the full tag, then the base language before the dash, then the plain label. [S3.9] */
+/** The label in a language: by the full tag, then the base language, then the plain label. [S3.9] */
 export function labelIn(item: Labelled, language: string): string {
   const base = language.split('-')[0]!;
   return item.labelI18N?.[language] ?? item.labelI18N?.[base] ?? item.label;
 }
 
-/** A test's name as stored, in English, with its translations if the catalogue has the test. */
+/** A test's name as stored, in English, with its translations if the catalog has the test. */
 export const testNamed = { testName: z.string(), testNameI18N: labelled.shape.labelI18N };
 type TestNamed = { testName: string; testNameI18N?: Labelled['labelI18N'] };
 
 export const testNameIn = ({ testName, testNameI18N }: TestNamed, language: string): string =>
   labelIn({ label: testName, labelI18N: testNameI18N }, language);
 
-/** For staff: the translated name, then the English one that laboratories use. */
+/** For staff: the translated name, followed by the English one that laboratories use. */
 export function testNameForStaff(test: TestNamed, language: string): string {
   const shown = testNameIn(test, language);
   return shown === test.testName ? shown : `${shown} (${test.testName})`;
 }
 
-/** The display name of a storage location: name, `:Shelf:` with its code, `:Bay` with its code. [S3.8] */
+/** A storage location's display name: the name, `:Shelf:` with its code, `:Bay` with its code. [S3.8] */
 export function locationDisplayName(location: {
   name: string;
   shelfCode?: string | null;
@@ -43,6 +43,6 @@ export function locationDisplayName(location: {
   return `${location.name}${shelf}${bay}`;
 }
 
-/** Labels in a row, as they are written inside a sentence: “last name, NPI”. */
+/** Labels listed within a sentence: “last name, NPI”. */
 export const labelsInSentence = (labels: readonly string[]): string =>
   labels.map((label) => label.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLowerCase())).join(', ');

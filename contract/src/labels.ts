@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** A label in mm. `sheet`: many on a page of Letter instead of one after another on a roll. */
+/** A label, in mm. `sheet`: several on a Letter page instead of one after another on a roll. */
 interface LabelSize {
   readonly width: number;
   readonly height: number;
   readonly sheet?: {
     readonly columns: number;
     readonly rows: number;
-    /** From the edges of the page, and from one label to the next. */
+    /** Offset from the page edges, and spacing between labels. */
     readonly left: number;
     readonly top: number;
     readonly across: number;
@@ -15,7 +15,7 @@ interface LabelSize {
   };
 }
 
-/** The labels that can be printed: of rolls for tubes, cryo tubes and boxes, and sheets of 30 (Avery 5160). */
+/** The labels that can be printed: rolls for tubes, cryo tubes and boxes, and sheets of 30 (Avery 5160). */
 export const labelSizes = {
   tube: { width: 50, height: 25 },
   cryo: { width: 33, height: 13 },
@@ -33,7 +33,7 @@ export const labelSizeNames = Object.keys(labelSizes) as [LabelSizeName, ...Labe
 export const labelFormats = { pdf: 'application/pdf', zpl: 'application/zpl' } as const;
 export type LabelFormat = keyof typeof labelFormats;
 
-/** How labels are asked for. */
+/** The query for printing labels. */
 export const labelQuery = z
   .strictObject({
     size: z.enum(labelSizeNames),

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 
 /*
- * The messages that the product sends. A tenant can write its own texts for them. Values are in them as `{{code}}`. A
- * message goes only to people who have an account, and what is sent to a place that nobody has confirmed yet names no
- * person: no message reveals to a stranger who has an account here. [P12]
+ * The messages the product sends. Tenants can write their own texts, with values as `{{code}}`. A message
+ * goes only to people with an account, and one to an unconfirmed address names no one, so no message reveals
+ * to a stranger who has an account. [P12]
  */
 
-/** Values that can be in messages. */
 export const mailPlaceholders = [
   'code',
   'minutes',
@@ -27,7 +26,7 @@ interface MailShape {
   placeholders: readonly MailPlaceholder[];
   /** The message is useless without these. */
   required: readonly MailPlaceholder[];
-  /** A text message has no subject. */
+  /** False for text messages. */
   subject: boolean;
 }
 const codeMessage = { placeholders: ['code', 'minutes', 'host'], required: ['code'] } as const;
@@ -36,7 +35,7 @@ const patientInvitation = { placeholders: ['tenant', 'address', 'number'], requi
 
 const visitMessage = { required: ['when', 'address'], subject: true } as const;
 
-/** Every kind of message with the values it knows. */
+/** Every kind of message with its values. */
 export const mailShapes = {
   'sign-in-code': { ...codeMessage, subject: true },
   'sign-in-text': { ...codeMessage, subject: false },
@@ -51,7 +50,7 @@ export const mailShapes = {
     required: ['organizations'],
     subject: true,
   },
-  // To a person with an account elsewhere, who decides.
+  // // To someone with an account at another tenant, who decides.
   offered: {
     placeholders: ['name', 'organizations', 'address', 'tenant'],
     required: ['organizations', 'address'],
@@ -60,9 +59,10 @@ export const mailShapes = {
   'contact-new': { ...codeMessage, subject: true },
   'contact-present': { ...codeMessage, subject: true },
   notice: { placeholders: ['what', 'host'], required: ['what'], subject: true },
-  // What waits in somebody's inbox, as counts by kind.
+  // // The contents of an inbox, as counts by kind.
   inbox: { placeholders: ['what', 'address', 'tenant'], required: ['what', 'address'], subject: true },
-  // To patients, who do not know Caseway and ask their clinic. It is not yet certain who reads an invitation.
+  // // To patients, who do not know Caseway and would ask their clinic. An invitation may still reach someone
+  // else.
   'patient-invitation': { ...patientInvitation, subject: true },
   'patient-invitation-text': { ...patientInvitation, subject: false },
   'patient-code': { ...codeMessage, subject: true },
@@ -70,7 +70,7 @@ export const mailShapes = {
   'patient-paused': { placeholders: ['host'], required: [], subject: true },
   'patient-contact-new': { ...codeMessage, subject: true },
   'patient-contact-present': { ...codeMessage, subject: true },
-  // Of a visit: nothing of what it is for.
+  // // About a visit, but not its purpose.
   'patient-reminder': { ...visitMessage, placeholders: ['when', 'how', 'tenant', 'address'] },
   'patient-visit-moved': { ...visitMessage, placeholders: ['when', 'how', 'tenant', 'address'] },
   'patient-visit-cancelled': { ...visitMessage, placeholders: ['when', 'tenant', 'address'] },
@@ -79,27 +79,27 @@ export const mailShapes = {
 export type MailKind = keyof typeof mailShapes;
 export const mailKinds = Object.keys(mailShapes) as [MailKind, ...MailKind[]];
 
-/** Subject and body; the subject of a text message is empty. */
+/** Subject and body; a text message has an empty subject. */
 export const mailText = z.strictObject({
   subject: z
     .string()
     .trim()
     .max(200)
-    // A line break in a subject would begin another header.
+    // // A line break in the subject would start another header.
     .refine((text) => !/\p{Cc}/u.test(text), { params: { code: 'control-character' } }),
   body: z.string().trim().min(1).max(4000),
 });
 export type MailText = z.infer<typeof mailText>;
 
-/** The names of the values that are in a text, each once, sorted. */
+/** The names of the values in a text, each once, sorted. */
 export const placeholdersIn = (text: string): string[] =>
   [...new Set([...text.matchAll(/\{\{\s*([\w-]+)[^}]*\}\}/g)].map((match) => match[1]!))].sort();
 
 export type MailFault = 'placeholder-missing' | 'placeholder-unknown' | 'code-line' | 'required';
 
 /**
- * What is wrong with the words of a message: a value is missing or unknown, the code is not alone on its line
- * [S10.3], or is in the subject, where a locked telephone shows it.
+ * What is wrong with a message's text: a missing or unknown value, a code that is not alone on its line
+ * [S10.3], or a code in the subject, which a locked phone shows.
  */
 export function mailFaults(
   kind: MailKind,
@@ -123,6 +123,6 @@ export function mailFaults(
   return faults;
 }
 
-/** A text with its values filled in; an empty text stays empty. */
+/** A text with its values filled in; empty text stays empty. */
 export const filled = (text: string, values: Readonly<Partial<Record<string, string>>>): string =>
   text.replace(/\{\{\s*([\w-]+)[^}]*\}\}/g, (_, name: string) => values[name] ?? '');

@@ -1,4 +1,4 @@
-// Pairs of people who may be one.
+// // Pairs of records that may be the same person.
 import { z } from 'zod';
 import { day } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
@@ -31,7 +31,7 @@ const matchPerson = z.object({
   suffix: text,
   otherNames: z.array(z.string()),
   birthDate: day.nullable(),
-  /** If only an age was given: the first and the last possible day of birth. */
+  /** If only an age is known: the first and last possible birth date. */
   bornFrom: day.nullable(),
   bornTo: day.nullable(),
   sex: text,
@@ -47,13 +47,16 @@ const matchPerson = z.object({
 });
 export type MatchPerson = z.infer<typeof matchPerson>;
 
-/** What of two records only one can keep where they differ; of everything else the merged record has both. */
+/**
+ * The values for which a merge must choose one if they differ. Of everything else the merged record keeps
+ * both.
+ */
 export const keptValues = ['name', 'birth', 'sex', 'address'] as const;
 export type KeptValue = (typeof keptValues)[number];
 const sides = z.enum(['older', 'newer']);
 export type MatchSide = z.infer<typeof sides>;
 
-/** The parts of a comparison that a value consists of. */
+/** The parts of a comparison that make up a value. */
 export const partsOfValue: Readonly<Record<KeptValue, readonly MatchPart[]>> = {
   name: ['lastName', 'firstName', 'middleName', 'suffix'],
   birth: ['birthDate', 'age'],
@@ -66,17 +69,17 @@ export const patientMatch = z.object({
   state: z.enum(['open', 'same', 'different']),
   /** 0 to 1. */
   score: z.number(),
-  /** How far each compared part agrees: 1 fully, 0 not at all; absent if one of the two lacks it. */
+  /** How well each compared part agrees: 1 fully, 0 not at all; absent if one of them lacks it. */
   parts: z.partialRecord(z.enum(matchParts), z.number()),
   /** The newer record. */
   patient: matchPerson,
-  /** The older record, which stays if the two are merged. */
+  /** The older record, which remains after a merge. */
   candidate: matchPerson,
-  /** Whose values a merge keeps if nobody chooses others. */
+  /** Whose values a merge keeps by default. */
   kept: z.record(z.enum(keptValues), sides),
   createdAt: instant,
   decidedAt: instant.nullable(),
-  /** Null if it is not decided, or if that person is no longer known. */
+  /** Null if undecided, or if that person is no longer known. */
   decidedBy: text,
 });
 export type PatientMatch = z.infer<typeof patientMatch>;
@@ -97,9 +100,9 @@ export const listMatches = endpoint({
 });
 
 /**
- * `same`: everything of the newer record moves to the older one, and can be moved back; `values` says whose name, birth
- * date, sex and address are kept where that is not `kept`. `different`: they stay two
- * people. `open`: undoes the decision and a merge. 409 if the pair is not in a state for it.
+ * `same`: everything of the newer record moves to the older one, and can be moved back; `values` says whose
+ * name, birth date, sex and address to keep, where not as in `kept`. `different`: they stay two people.
+ * `open`: undoes the decision and the merge. 409 if the pair is in the wrong state for it.
  */
 export const decideMatch = endpoint({
   method: 'POST',

@@ -2,8 +2,9 @@ import { type Column, type CountableBy, type Fact, mayRead } from './fact.ts';
 import type { missingKey } from './label.ts';
 
 /*
- * What a dashboard counts. Joins are in facts, so a measure is a count over the rows of one fact, or a ratio of two. A
- * measure is data: the numbers, the records behind them and what the screen says of them are made from the same.
+ * What a dashboard counts. Joins are in facts, so a measure is a count over the rows of one fact, or a ratio
+ * of two. A measure is data: its numbers, the records behind them and its description all come from one
+ * declaration.
  */
 
 /** A fact that is counted, not only listed. */
@@ -16,7 +17,7 @@ interface Limits {
   readonly atLeast?: number;
   readonly atMost?: number;
 }
-/** What a value of a column has to be. A day may have to be so many days before today. */
+/** What a column's value must be. A day can be tested by how many days ago it is. */
 type TestOf<C extends Column> = C extends { kind: 'code' | 'text' }
   ? CodeOf<C> | readonly CodeOf<C>[] | { readonly not: readonly CodeOf<C>[] } | { readonly known: boolean }
   : C extends { kind: 'flag' }
@@ -29,14 +30,14 @@ type TestOf<C extends Column> = C extends { kind: 'code' | 'text' }
 type ColumnAt<F extends Fact, Name> = Name extends keyof F['columns'] ? F['columns'][Name] : never;
 
 /**
- * Which rows: every named column passes its test, and at least one of `any` holds. A list has the codes that it may be;
- * a missing value is none of them, unless 'missing' is in the list. `not` is also true of a missing value.
+ * Which rows: every named column passes its test, and at least one of `any` holds. A list has the allowed
+ * codes; a missing value matches only if the list has 'missing'. `not` also matches a missing value.
  */
 export type When<F extends Fact> = {
   readonly [Name in CountableBy<F, Column['kind'], 'filtered' | 'aggregated'>]?: TestOf<ColumnAt<F, Name>>;
 } & { readonly any?: readonly When<F>[] };
 
-/** A condition as the engine reads it, whatever its fact. */
+/** A condition as the engine reads it, for any fact. */
 export type Test =
   | string
   | boolean
@@ -45,14 +46,14 @@ export type Test =
   | { readonly known: boolean }
   | Limits
   | { readonly daysAgo: Limits }
-  /** From one day to another, as the engine makes it of days ago. */
+  /** A range of days, which the engine makes from days ago. */
   | { readonly days: { readonly from?: string; readonly to?: string } };
 export interface Condition {
   readonly [column: string]: Test | readonly Condition[] | undefined;
   readonly any?: readonly Condition[];
 }
 
-/** Who could have been counted: people who live there, or children born alive. */
+/** Who could have been counted: residents, or live births. */
 export const populationKinds = ['residents', 'live-births'] as const;
 export type Population = (typeof populationKinds)[number];
 
@@ -74,7 +75,7 @@ export type Formula =
       readonly form: 'quantile';
       readonly column: string;
       readonly at: number;
-      /** What a value of the column is divided by: 10 where it is in tenths. */
+      /** The divisor of the column's values: 10 if in tenths. */
       readonly scale: number;
       readonly of: Condition;
     }
@@ -92,9 +93,9 @@ export type Formula =
   | { readonly form: 'ratio'; readonly over: AnyMeasure; readonly under: AnyMeasure };
 
 /**
- * How the numbers of parts become that of the whole. `sum`: they are added. `distinct`: they are not, for one person may
- * be in several parts; over tenants they are, because a person's record belongs to one. `order`: from how often each
- * value occurs. `ratio`: its parts are kept and added, never the ratio.
+ * How the numbers of parts combine. `sum`: they add up. `distinct`: they do not, because one person may be in
+ * several parts; over tenants they do, because a person's record belongs to one. `order`: from the frequency
+ * of each value. `ratio`: its parts are kept and added, never the ratio.
  */
 export type Additivity = 'sum' | 'distinct' | 'order' | 'ratio';
 export const additivityOf = {
@@ -110,7 +111,7 @@ export const additivityOf = {
   completeness: 'ratio',
   rate: 'ratio',
   ratio: 'ratio',
-  // Of their parts at least one counts persons.
+  // // At least one of their parts counts persons.
   shareOfPersons: 'distinct',
   perPerson: 'distinct',
 } as const satisfies Record<Formula['form'], Additivity>;
@@ -120,19 +121,22 @@ export type Unit = 'count' | 'share' | 'rate' | 'ratio' | 'minutes' | 'hours' | 
 interface Said {
   /** Whether more is better, worse or neither; decides the tone of a trend. */
   readonly direction?: 'up-good' | 'up-bad';
-  /** Where the definition is from: an entry of `sources`. Absent for plain counts. */
+  /** The source of the definition, an entry of `sources`. Absent for plain counts. */
   readonly source?: Source;
-  /** Printed on the tile where two definitions have one name. */
+  /** Shown on the tile if two definitions share a name. */
   readonly definition?: string;
-  /** The measure under whose number this one is shown, as a 90th percentile under its median. */
+  /** The measure whose tile also shows this one, such as a 90th percentile under its median. */
   readonly beside?: string;
-  /** It has a value only from so many in the denominator on. */
+  /** The smallest denominator for which it has a value. */
   readonly from?: number;
-  /** Protected readers are shown it in whole per cent, and of about 100 people at least: few would move it by several. */
+  /**
+   * Protected readers see it in whole percent, from about 100 people on: with fewer, one person would move it
+   * by several points.
+   */
   readonly coarse?: true;
   /** A share is shown with its 95 % interval. */
   readonly interval?: true;
-  /** Disease families that it tells of: it is not there for readers from whom one of these is hidden. */
+  /** Disease families it reveals: absent for readers who may not see one of them. */
   readonly tells?: readonly string[];
 }
 
@@ -143,7 +147,7 @@ export interface Measure<F extends Fact = Fact> extends Said {
 }
 export type AnyMeasure = Measure<CountedFact>;
 
-/** Where definitions are from. */
+/** The sources of definitions. */
 export const sources = {
   'AAPOR-2023': {
     title: 'Standard definitions: final dispositions of case codes and outcome rates for surveys',
@@ -180,7 +184,7 @@ type PersonFact<F> = F extends { readonly counting: { readonly person: true } } 
 type PersonWhen<F extends Fact> = When<PersonFact<F>>;
 type Time = 'minutes' | 'hours' | 'days';
 
-/** The columns that a measure counts by, with those of its conditions. */
+/** The columns a measure counts by, including those of its conditions. */
 export function columnsOf({ formula }: AnyMeasure): string[] {
   if (formula.form === 'ratio') return [...columnsOf(formula.over), ...columnsOf(formula.under)];
   const named = ({ any = [], ...tests }: Condition): string[] => [
@@ -195,7 +199,7 @@ export function columnsOf({ formula }: AnyMeasure): string[] {
   ];
 }
 
-/** Every column of a condition is one that numbers may read by: refused when it is declared. */
+/** Refuses a condition on a column that numbers may not use, when the measure is declared. */
 function checked(fact: Fact, condition: object): Condition {
   for (const [name, test] of Object.entries(condition as Condition))
     if (name === 'any') for (const one of test as readonly Condition[]) checked(fact, one);
@@ -209,7 +213,7 @@ function checked(fact: Fact, condition: object): Condition {
 /** The formulas over one fact. */
 export const over = <F extends CountedFact>(fact: F) => {
   type Numbers = CountableBy<F, 'integer', 'aggregated'>;
-  /** Without a cap one person could carry a protected sum. */
+  /** Without a cap, one person could dominate a protected sum. */
   type Summed = {
     [Name in Numbers]: ColumnAt<F, Name> extends { readonly cap: number } ? Name : never;
   }[Numbers];
@@ -228,29 +232,28 @@ export const over = <F extends CountedFact>(fact: F) => {
     return make({ form: 'quantile', column, at, scale, of: checked(fact, of) }, unit, { ...bad, ...said });
   };
   return {
-    /** Rows; where several are one (`unit`), those. */
+    /** Rows, or units if several rows make one (`unit`). */
     count: (of: When<F> = all, said?: Said) => make({ form: 'count', of: checked(fact, of) }, 'count', said),
-    /** Different people. */
     persons: (of: PersonWhen<F> = all as never, said?: Said) =>
       make({ form: 'persons', of: checked(fact, of) }, 'count', said),
     /** Different values of a code. */
     distinct: (column: Grouped, of: When<F> = all, said?: Said) =>
       make({ form: 'distinct', column, of: checked(fact, of) }, 'count', said),
-    /** The sum of a number; protected readers' values are cut at the column's cap. */
+    /** The sum of a number; for protected readers, values are limited to the column's cap. */
     sum: (column: Summed, of: When<F> = all, said?: Said) =>
       make({ form: 'sum', column, of: checked(fact, of) }, 'count', said),
-    /** `of` is a part of `among`: rows that meet both, among rows that meet the second. */
+    /** `of` among `among`: rows that meet both conditions ÷ rows that meet the second. */
     share: (of: When<F>, among: When<F> = all, said?: Said) =>
       make({ form: 'share', of: checked(fact, of), among: checked(fact, among) }, 'share', said),
-    /** The same of people: those with a row that meets both, among those with a row that meets the second. */
+    /** The same for people: those with a row that meets both ÷ those with a row that meets the second. */
     shareOfPersons: (of: PersonWhen<F>, among: PersonWhen<F> = all as never, said?: Said) =>
       make({ form: 'shareOfPersons', of: checked(fact, of), among: checked(fact, among) }, 'share', said),
     /** Rows per person. */
     perPerson: (of: PersonWhen<F> = all as never, said?: Said) =>
       make({ form: 'perPerson', of: checked(fact, of) }, 'ratio', said),
     /**
-     * Rows that took at most so many days. Those without the number count as not within (`counts-as-not`), or are left
-     * out and counted apart.
+     * Rows that took at most this many days. Rows without the number count as not within (`counts-as-not`),
+     * or are excluded and counted separately.
      */
     within: (
       column: Numbers,
@@ -268,8 +271,8 @@ export const over = <F extends CountedFact>(fact: F) => {
     percentile: (column: Numbers, at: number, unit: Time, given: { of?: When<F> } & Said = {}) =>
       quantile(column, at, unit, given),
     /**
-     * Rows per so many residents and year, or per so many live births. A condition on county, sex or age narrows these too.
-     * None where a filter has no population.
+     * Rows per number of residents and year, or per number of live births. A condition on county, sex or age
+     * also narrows the population. None if a filter has no population.
      */
     rate: (
       of: When<F> = all,
@@ -280,7 +283,10 @@ export const over = <F extends CountedFact>(fact: F) => {
       const formula = { form: 'rate', of: checked(fact, of), per, population } as const;
       return make({ ...formula, ...(adjusted && { adjusted }) }, 'rate', said);
     },
-    /** Of the named elements, how many are there, over all rows. `lacking`: which values of each are none. */
+    /**
+     * How many of the named elements are filled in, over all rows. `lacking`: the values of each that count
+     * as missing.
+     */
     completeness: (lacking: When<F>, said?: Said) =>
       make({ form: 'completeness', lacking: checked(fact, lacking), of: {} }, 'share', { ...good, ...said }),
     /** The latest day or instant. */
@@ -312,7 +318,7 @@ export const ratio = <A extends Measure, B extends Measure>(
   };
 };
 
-/** The same as a share: what is counted above is a part of what is counted below. */
+/** The same as a share: the numerator is part of the denominator. */
 export const partOf = <A extends Measure, B extends Measure>(
   above: A,
   below: B,

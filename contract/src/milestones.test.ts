@@ -9,8 +9,8 @@ const made = '2026-11-24';
 const moved = (from: string, to: string, on: string, earlier: { to: string; on: string }[] = []) =>
   timesOf(caseFlow, { made, earlier }, { from, to, on }, calendar);
 
-test('days without the holiday, the day off and the weekend, by hand', () => {
-  // Wednesday and Monday, of six days.
+test('days exclude the holiday, the day off and the weekend, by hand', () => {
+  // // Wednesday and Monday, of six days.
   const six = { days: 6, workdays: 2 };
   expect(moved('new', 'assigned', '2026-11-30')).toEqual({
     former: six,
@@ -18,7 +18,7 @@ test('days without the holiday, the day off and the weekend, by hand', () => {
   });
 });
 
-test('who takes a case up has it assigned and started at once', () => {
+test('taking a case assigns and starts it at once', () => {
   const one = { days: 1, workdays: 1 };
   expect(moved('new', 'under_investigation', '2026-11-25')).toEqual({
     former: one,
@@ -32,7 +32,7 @@ test('a milestone is reached once, and counted from the one before', () => {
     { to: 'under_investigation', on: '2026-11-30' },
     { to: 'rejected_by_investigator', on: '2026-12-01' },
   ];
-  // Given to somebody else: since the day before.
+  // // Reassigned: counted from the day before.
   expect(moved('rejected_by_investigator', 'assigned', '2026-12-02', way)).toEqual({
     former: { days: 1, workdays: 1 },
     milestones: [null, null, null, null],
@@ -49,7 +49,7 @@ test('a milestone is reached once, and counted from the one before', () => {
   });
 });
 
-test('where the former state is of unknown age, nothing is said', () => {
+test('nothing is counted if the age of the former state is unknown', () => {
   expect(moved('complete', 'approved', '2026-12-02')).toEqual({
     former: null,
     milestones: [null, null, null, null],

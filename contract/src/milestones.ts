@@ -3,11 +3,11 @@ import { daysBetween } from './date-range.ts';
 import type { Workflow } from './workflow.ts';
 
 /*
- * How long records take from one state to the next, counted from their transitions alone: by the calendar, and in the days
- * on which the tenant works. The day on which something starts is not counted.
+ * How long records take from one state to the next, counted only from their transitions, in calendar days and
+ * in the tenant's working days. The first day is not counted.
  */
 
-/** A transition that counts: it was not taken back. */
+/** A transition that counts, because it was not undone. */
 export interface Moved {
   readonly to: string;
   readonly on: string;
@@ -19,9 +19,9 @@ export interface Took {
 }
 
 /**
- * What a transition has taken: since the record came to its former state, and to each milestone that it reaches for the
- * first time, since the one before. Of a milestone that it does not reach, or reaches again, there is nothing. The same
- * where it is not known when the record came to its former state.
+ * The time of a transition: since the record came to its former state, and for each milestone reached for the
+ * first time, since the one before. Nothing for a milestone not reached or reached again, or if the start of
+ * the former state is unknown.
  */
 export function timesOf(
   { initial, milestones = [] }: Pick<Workflow, 'initial' | 'milestones'>,
@@ -36,7 +36,7 @@ export function timesOf(
   const last = earlier.at(-1);
   if ((last?.to ?? initial) !== from) return { former: null, milestones: milestones.map(() => null) };
   const firstIn = (states: readonly string[]) => earlier.find((one) => states.includes(one.to))?.on;
-  /** The states of a milestone and of those after it: taking up a case assigns and starts it at once. */
+  /** The states of a milestone and of later ones: taking a case assigns and starts it at once. */
   const reaching = milestones.map((_, index) => milestones.slice(index).flatMap(({ states }) => states));
   return {
     former: since(last?.on ?? made),

@@ -31,7 +31,7 @@ const kept = [
   "Siobhán O'Neil-Núñez",
   'Ñañá Jean-Baptiste Dòmeyis',
   'محمد علی',
-  // Persian and Devanagari, with the joiners by which they are spelled.
+  // // Persian and Devanagari, with the joiners that their spelling needs.
   'علی\u200cرضا',
   'क्\u200dष',
   '李小龍',
@@ -40,11 +40,11 @@ const kept = [
 ];
 
 describe('a name [P8]', () => {
-  test.each(refused)('is refused with %s, by a code that has words', (_, text) => {
+  test.each(refused)('is refused with %s, by a code that has a text', (_, text) => {
     expect(name(200).safeParse(text).error?.issues).toMatchObject([{ params: { code: 'unseen-character' } }]);
   });
 
-  test('is kept in every script, without the spaces and line ends around it', () => {
+  test('is kept in every script, without surrounding spaces and line breaks', () => {
     for (const text of kept) expect(name(200).parse(` ${text}\r\n`)).toBe(text);
     expect(name(200).safeParse(' \n ').error?.issues).toMatchObject([{ code: 'too_small' }]);
   });
@@ -78,7 +78,7 @@ describe('a name [P8]', () => {
     expect(schema.parse(kept[0])).toBe(kept[0]);
   });
 
-  test('applies to names in another language, and to the name of a saved view', () => {
+  test('also applies to names in another language, and to the name of a saved view', () => {
     expect(labelI18N.safeParse({ es: 'Uno\u202eodnu' }).success).toBe(false);
     const preset = analyticsPresets(testingAnalytics).create.body as z.ZodObject<{ name: z.ZodType }>;
     expect(preset.shape.name.safeParse('Uno\u202eodnu').success).toBe(false);
@@ -91,9 +91,11 @@ describe('a text from another sender', () => {
     ['\u2066Ada\u2069 \u202bStone\u202c', 'Ada Stone'],
     ['Van\u200bder\u00admeer\ufeff', 'Vandermeer'],
     ['\u200eעדה\u200f', 'עדה'],
-  ])('loses what turns or hides its letters: %j', (text, left) => expect(withoutFormless(text)).toBe(left));
+  ])('loses characters that reverse or hide its letters: %j', (text, left) =>
+    expect(withoutFormless(text)).toBe(left),
+  );
 
-  test('keeps every script, line ends and joiners', () => {
+  test('keeps every script, line breaks and joiners', () => {
     for (const text of [...kept, 'two\nlines', 'tab\there']) expect(withoutFormless(text)).toBe(text);
   });
 });

@@ -8,7 +8,7 @@ const window = (exposedOn: string, startedOn: string | null, followUntil: string
   followUntil,
 });
 
-test('people are asked from the day after the exposure, or from the start of the follow-up, to its last day', () => {
+test('people are asked from the day after the exposure, or the start of the follow-up, to its last day', () => {
   const today = '2026-03-10';
   expect(askedDays([window('2026-03-01', '2026-03-05', '2026-03-22')], today)).toEqual({
     from: '2026-03-05',
@@ -18,7 +18,7 @@ test('people are asked from the day after the exposure, or from the start of the
     from: '2026-03-11',
     until: '2026-03-31',
   });
-  // Until the last day itself, and not a day longer.
+  // // Through the last day, and no longer.
   expect(askedDays([window('2026-03-01', '2026-03-02', today)], today)?.until).toBe(today);
   expect(askedDays([window('2026-03-01', '2026-03-02', '2026-03-09')], today)).toBeNull();
   expect(askedDays([window('2026-03-01', '2026-03-02', null)], today)).toBeNull();

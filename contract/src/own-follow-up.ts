@@ -5,8 +5,8 @@ import { type FollowUpWindow, followUpEntry, followUpFound, isTemperature } from
 import { whereValid } from './where-valid.ts';
 
 /*
- * What people answer of their own daily follow-up, in the portal. Nothing here tells of a disease, of a case, or of how many
- * records ask: one answer is for all of them.
+ * A person's answers to their own daily follow-up, in the portal. Nothing here reveals a disease, a case, or
+ * how many records ask: one answer serves all of them.
  */
 
 const { symptoms, temperature, temperatureUnit, note } = followUpFound.shape;
@@ -23,14 +23,14 @@ const ownAnswer = followUpEntry.pick({
 export type OwnAnswer = z.infer<typeof ownAnswer>;
 
 const response = z.object({
-  /** The first and the last day on which the person is asked; null where nobody asks any more. */
+  /** The first and last day the person is asked; null if no one asks any more. */
   from: day.nullable(),
   until: day.nullable(),
-  /** The day that it is in the tenant. */
+  /** Today in the tenant's time zone. */
   today: day,
-  /** Whether an answer of today is missing, in at least one of the records. */
+  /** Whether at least one record still lacks today's answer. */
   due: z.boolean(),
-  /** What the person has answered, the newest first. */
+  /** The person's answers, newest first. */
   answers: z.array(ownAnswer),
 });
 export type OwnFollowUp = z.infer<typeof response>;
@@ -45,7 +45,7 @@ export const readOwnFollowUp = endpoint({
   patientData: true,
   response,
 });
-/** Adds an answer for today; earlier ones stay. 409 where nobody asks today. */
+/** Adds an answer for today; earlier ones stay. 409 if no one asks today. */
 export const answerOwnFollowUp = endpoint({
   method: 'POST',
   path,
@@ -53,7 +53,7 @@ export const answerOwnFollowUp = endpoint({
   deed: 'change',
   summary: 'Answer how one feels today; it is added to what was answered before',
   patientData: true,
-  /** `id`: made by the browser, so that a request that is sent again adds no second answer. */
+  /** `id`: made by the browser, so that a repeated request adds no second answer. */
   body: z.strictObject({ id: z.uuid(), ...answerGiven }).refine(isTemperature, {
     error: 'no living person has this temperature',
     path: ['temperature'],
@@ -63,10 +63,10 @@ export const answerOwnFollowUp = endpoint({
   response,
 });
 
-/** How many answers a person can add in a day. */
+/** The most answers a person can add in a day. */
 export const answersADay = 20;
 
-/** The days on which a person is asked: not before somebody has started the follow-up, and not without a last day. */
+/** The days a person is asked: only once the follow-up has started, and only with a last day. */
 export function askedDays(
   windows: readonly FollowUpWindow[],
   today: string,

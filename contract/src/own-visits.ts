@@ -5,8 +5,8 @@ import type { TelemedicineVisit } from './telemedicine.ts';
 import { telemedicineStatuses, telemedicineVisitTypes } from './telemedicine-flow.ts';
 
 /*
- * What patients see and do of their own visits by video. Nothing here tells of a disease: what a visit is for is shown only
- * to those who chose it themselves.
+ * What patients see and do about their own video visits. Nothing here reveals a disease: only patients who
+ * chose the purpose of a visit themselves see it.
  */
 
 /** What patients can book a visit for. */
@@ -19,13 +19,13 @@ export const patientVisitTypes = [
 ] as const satisfies readonly (typeof telemedicineVisitTypes)[number][];
 export type PatientVisitType = (typeof patientVisitTypes)[number];
 
-/** How many visits that are yet to come a patient can have booked, and how many times one books in a day. */
+/** How many future visits a patient can have booked, and how many bookings they can make in a day. */
 export const openBookingsAtMost = 3;
 export const bookingsADay = 6;
 /** How many days of free times are shown at once. */
 export const patientDays = 14;
 
-/** The states in which a patient moves a visit, or gives it up. */
+/** The states in which a patient can move or cancel a visit. */
 export const changedByPatient = ['booked'] as const satisfies readonly TelemedicineVisit['status'][];
 
 const id = z.uuid();
@@ -36,11 +36,10 @@ const ownVisit = z.object({
   status: z.enum(telemedicineStatuses),
   startsAt: instant.nullable(),
   minutes: z.number().int().nullable(),
-  /** Who holds it. */
   provider: z.string().nullable(),
-  /** Null where staff chose it. */
+  /** Null if staff chose it. */
   visitType: z.enum(telemedicineVisitTypes).nullable(),
-  /** Whether the patient may move it or give it up. */
+  /** Whether the patient may move or cancel it. */
   mayChange: z.boolean(),
 });
 export type OwnVisit = z.infer<typeof ownVisit>;
@@ -54,9 +53,9 @@ export const listOwnVisits = endpoint({
   patientData: true,
   response: z.object({
     visits: z.array(ownVisit),
-    /** Whether patients book visits themselves here. */
+    /** Whether patients can book visits themselves. */
     booking: z.boolean(),
-    /** How many more this patient can book now. */
+    /** How many more visits this patient can book now. */
     left: z.number().int(),
   }),
 });
@@ -80,8 +79,8 @@ export const findOwnFreeTimes = endpoint({
   }),
 });
 /**
- * Books a free time. Refused with a fault of `startsAt`: `taken` if somebody else was faster, `not-offered` if it is no
- * longer offered; of `visitType`: `too-many` with as many visits to come as a patient can book.
+ * Books a free time. Refused with a fault of `startsAt`: `taken` if someone else was faster, `not-offered` if
+ * it is no longer offered; or of `visitType`: `too-many` if the patient has the most future visits allowed.
  */
 export const bookOwnVisit = endpoint({
   method: 'POST',
@@ -90,7 +89,7 @@ export const bookOwnVisit = endpoint({
   deed: 'change',
   summary: 'Book a visit by video',
   body: z.strictObject({
-    /** Chosen by the browser, so that a request that is sent again books nothing more. */
+    /** Chosen by the browser, so that a repeated request books nothing more. */
     id,
     visitType: z.enum(patientVisitTypes),
     ...chosenTime,

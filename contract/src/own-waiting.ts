@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { telemedicineStatuses } from './telemedicine-flow.ts';
 
-/* The way of a patient into a visit by video: the waiting room, and the address once the patient is let in. */
+/* How a patient joins a video visit: the waiting room, then the address once they are admitted. */
 
-/** From so many minutes before the start on, until the end, patients go to the waiting room. */
+/** Minutes before the start from which patients can enter the waiting room, until the visit's end. */
 export const checkInMinutes = 15;
 
 /**
- * The text to which patients agree when they go to the waiting room. Its words are `portal:waiting.consent.<version>`: other
- * words are another version.
+ * The consent text for entering the waiting room, `portal:waiting.consent.<version>`. A new text needs a new
+ * version.
  */
 export const videoConsent = 'portal-1';
 
@@ -19,14 +19,14 @@ interface When {
   minutes: number | null;
 }
 
-/** When the waiting room of a visit is open, in milliseconds since 1970; null for a visit without a time. */
+/** When a visit's waiting room is open, in milliseconds since 1970; null for a visit without a time. */
 export function checkInTime({ startsAt, minutes }: When): { from: number; until: number } | null {
   if (startsAt === null || minutes === null) return null;
   const start = Date.parse(startsAt);
   return { from: start - checkInMinutes * minuteMs, until: start + minutes * minuteMs };
 }
 
-/** Whether the patient can go to the waiting room of a visit now. */
+/** Whether the patient can enter a visit's waiting room now. */
 export function mayCheckIn({ status, ...when }: When & { status: string }, now: number): boolean {
   const time = checkInTime(when);
   return status === 'booked' && time !== null && now >= time.from && now < time.until;
@@ -36,21 +36,20 @@ const instant = z.iso.datetime();
 const ofVisit = z.strictObject({ id: z.uuid() });
 const place = {
   status: z.enum(telemedicineStatuses),
-  /** Where the patient is in the queue of the provider, from 1 on; null if they do not wait. */
+  /** The patient's place in the provider's queue, from 1; null if they are not waiting. */
   place: z.number().int().nullable(),
-  /** Minutes until they are probably let in; null where that is not known. */
+  /** Expected minutes until they are admitted; null if unknown. */
   expectedMinutes: z.number().int().nullable(),
 };
 const ownWaiting = z.object({
   ...place,
   startsAt: instant.nullable(),
   minutes: z.number().int().nullable(),
-  /** Who holds it. */
   provider: z.string().nullable(),
   arrivedAt: instant.nullable(),
-  /** Where the visit is held: once the patient is let in, and there is a video server. */
+  /** The address of the visit, once the patient is admitted and if there is a video server. */
   url: z.string().nullable(),
-  /** Whether there is a video server; the clinic phones if there is none. */
+  /** Whether there is a video server; without one, the clinic phones. */
   byVideo: z.boolean(),
 });
 export type OwnWaiting = z.infer<typeof ownWaiting>;
@@ -66,7 +65,7 @@ export const readOwnWaiting = endpoint({
   response: ownWaiting,
 });
 
-/** What a page asks again while the patient waits: it names nobody and has no time and no address, so it is not logged. */
+/** What the page polls while the patient waits. It has no name, time or address, so it is not logged. */
 export const readOwnQueue = endpoint({
   method: 'GET',
   path: '/api/patient/visits/:id/queue',
@@ -78,8 +77,8 @@ export const readOwnQueue = endpoint({
 });
 
 /**
- * Notes that the patient has arrived, and has agreed to a visit by video. Refused with a fault of `status`: `too-early`
- * before the waiting room opens, `not-open` if the visit is not booked or its time is over.
+ * Records that the patient has arrived and agreed to a video visit. Refused with a fault of `status`:
+ * `too-early` before the waiting room opens, `not-open` if the visit is not booked or is over.
  */
 export const enterWaitingRoom = endpoint({
   method: 'POST',

@@ -4,14 +4,18 @@ import { dispositions, indexBases, interviewStatuses, namings, referralBases } f
 import { partnerGrid } from './partner-services.ts';
 import { recordColumns } from './record-columns.ts';
 
-/* What is counted of partner services: the words and sets of the CDC's program reports. */
+/* Facts for partner services, in the terms and sets of the CDC's program reports. */
 
-/** Whose record it is: the case's own, or of somebody who was named for it. A cohort is neither partner nor cluster. */
+/**
+ * Whose record it is: the case's own, or that of someone named for it. A cohort is neither partner nor
+ * cluster.
+ */
 export const partnerRoles = ['case', 'partner', 'cluster', 'cohort'] as const;
 
 /**
- * What came of somebody, as the reports group dispositions: examined, or of HIV notified (A, B, C, D, F, 2 to 7); treated
- * or positive before (E, 1); not examined (G, H, J, K, L, V, X, Z); closed without any of these; or still open.
+ * The outcome, as the reports group dispositions: examined, or for HIV notified (A, B, C, D, F, 2 to 7);
+ * treated or positive before (E, 1); not examined (G, H, J, K, L, V, X, Z); closed without any of these; or
+ * still open.
  */
 export const examOutcomes = ['examined', 'known-before', 'not-examined', 'closed', 'open'] as const;
 export const dispositionsOf: Readonly<
@@ -22,46 +26,46 @@ export const dispositionsOf: Readonly<
   'not-examined': [...'GHJKLVXZ'],
 };
 
-/** More partners of a period than this count as this many in sums that protected readers see. */
+/** The most partners per period that count in protected sums. */
 const mostPartners = 50;
 
 const columns = {
   id,
-  /** The person of the case, also in the records of those who were named for it. */
+  /** The case's person, also in the records of people named for the case. */
   patientId: id,
   caseRecordId: id,
   role: code(partnerRoles),
   conditionCode: code('conditions'),
   ...recordColumns,
-  /** Of the case. */
+  /** The case's classification. */
   classification: code(classifications),
-  /** Of the case: by what it came to attention, and who interviews its person. */
+  /** How the case came to attention, and who interviews its person. */
   caseBasis: code(indexBases),
   interviewerId: ref('investigators'),
-  /** Somebody is to interview the person of the case. */
+  /** An interviewer is assigned. */
   assigned: flag,
   interviewStatus: code(interviewStatuses),
   reinterviewed: flag,
   caseClosed: flag,
-  /** Of HIV the first assignment of the interview, of all others the last one. */
+  /** For HIV the first assignment of the interview, otherwise the last. */
   assignedOn: day('open'),
   interviewedOn: day('open'),
   caseClosedOn: day('open'),
   createdOn: day('open'),
-  /** From that assignment; empty if the interview was before it. */
+  /** Days from that assignment; empty if the interview was earlier. */
   daysToInterview: integer('counted'),
-  /** As the person of the case has counted them, of any sex. */
+  /** Partners of any sex, as counted by the case's person. */
   periodPartners: summed('counted', mostPartners),
 
-  /** Of the record itself. */
+  /** The record's own basis. */
   referralBasis: code(referralBases),
   namedHow: code(namings),
-  /** Named in an interview by the person of the case, who was interviewed. */
+  /** Named in an interview by the case's person. */
   initiated: flag,
   disposition: code(dispositions),
   examOutcome: code(examOutcomes),
   isSource: flag,
-  /** From the last assignment of the field follow-up; empty if the disposition was before it. */
+  /** Days from the last assignment of the field follow-up; empty if the disposition was earlier. */
   daysToDisposition: integer('counted'),
 } as const;
 
@@ -74,8 +78,8 @@ const counting = {
   restrictedBy: 'diseaseFamily',
 } as const;
 
-/** One row for each record of partner services, with what it needs of its case. Persons are those of the cases. */
+/** One row per partner services record, with what it needs from its case. Persons are the cases' persons. */
 export const partnerRecords = fact('partner_service', columns, counting);
 
-/** The same rows, of which those of one case are one: how many cases have somebody like that. */
+/** The same rows, counted once per case: how many cases have someone like that. */
 export const partnerCases = fact('partner_service', columns, { ...counting, unit: 'caseRecordId' });

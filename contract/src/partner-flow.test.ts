@@ -29,7 +29,10 @@ import {
   type WorkflowVariant,
 } from './workflow.ts';
 
-/* The language of workflows, on the most demanding flow: derived states and fields, conditions on what is required, effects. */
+/*
+ * Tests the workflow language on the most demanding flow: derived states and fields, required fields under
+ * conditions, effects.
+ */
 
 const everything: Actor = { id: 'me', may: () => true, today: '2026-11-22', now: '2026-11-22T15:00:00.000Z' };
 const set = (value: Value) => value !== undefined && value !== null && value !== '';
@@ -68,7 +71,10 @@ const steps = fc.array(
   { minLength: 5, maxLength: 40 },
 );
 
-/** Walks at random: most steps fill in what is asked, some leave a hole, some try what is not offered or give no reason. */
+/**
+ * A random walk: most steps fill in what is required, some leave a gap, and some try a transition not offered
+ * or give no reason.
+ */
 function walk(
   flow: Workflow,
   visit: (step: {
@@ -108,7 +114,10 @@ function walk(
   return refused;
 }
 
-/** The stage and everything unlawful, written a second time and differently: what the declaration has to agree with. */
+/**
+ * The stage and everything unlawful, implemented a second time in another way, to compare with the
+ * declaration.
+ */
 function stageOf(v: Facts['values']): string {
   if (set(v.caseClosedOn)) return 'CC';
   if (set(v.interviewStatus) && v.interviewStatus !== 'A') return 'OC';
@@ -158,7 +167,7 @@ function wrongIn({ values: v }: Facts): string[] {
 
 const fields = Object.keys(partnerRecord.fields);
 
-test('random walks reach every stage by every transition, and nothing unlawful', () => {
+test('random walks reach every stage and use every transition, and do nothing unlawful', () => {
   const done = new Set<string>();
   const states = new Set<string>();
   const refused = walk(
@@ -166,7 +175,7 @@ test('random walks reach every stage by every transition, and nothing unlawful',
     ({ after, transition }) => {
       expect(after.state).toBe(stageOf(after.values));
       expect(wrongIn(after)).toEqual([]);
-      // A save that changes nothing leads nowhere else.
+      // // Saving without changes leaves the state as it is.
       expect(stateAfter(partnerFlow, after)).toBe(after.state);
       done.add(transition);
       states.add(after.state);
@@ -213,21 +222,21 @@ const interviewed = after(
 );
 
 describe('the nine rules of partner services', () => {
-  test('1: a stage is not left while later sections have answers; the way back is a transition of its own', () => {
+  test('1: a stage cannot be left while later sections have answers; going back is a separate transition', () => {
     const later = { initialFollowUp: 'AC', initialFollowUpOn: '2026-11-11' };
     expect(refusals(after(open, 'dispose', disposed), 'decide', later)).toContain('1-initial');
     expect(refusals(interviewed, 'recordInterview', { interviewStatus: 'A' })).toEqual(['1-awaiting']);
     const back = after(after(interviewed, 'reopenInterview'), 'reopenField');
     expect([back.state, back.values.interviewer]).toEqual(['FF', null]);
   });
-  test('2: a disposition has its day, its author and the supervisor, and an examination where it says so', () => {
+  test('2: a disposition has a day, an author and the supervisor, and an examination if it implies one', () => {
     expect(refusals(open, 'dispose', { disposition: 'H' })).toEqual(['2-disposition']);
     expect(refusals(open, 'dispose', { ...disposed, examOn: null })).toEqual(['2-exam']);
     const ofTest = { ...open, values: { ...open.values, referralBasis: 'T1' } };
     const unexamined = { ...disposed, examOn: null, examProvider: null, examFacility: null };
     expect(refusals(ofTest, 'dispose', unexamined)).toEqual([]);
   });
-  test('3: what is sent elsewhere names the agency, and is due in two weeks', () => {
+  test('3: a record sent elsewhere names the agency, and is due in two weeks', () => {
     const sent = { disposition: 'K', dispositionOn: '2026-11-10', dispositionBy: 'x', supervisor: 'y' };
     expect(refusals(open, 'dispose', sent)).toEqual(['3-sent-to']);
     const { sentToDueOn } = after(open, 'dispose', { ...sent, sentToAgency: 'Fulton' }).values;
@@ -239,29 +248,29 @@ describe('the nine rules of partner services', () => {
     const of = { ...open, values: { ...open.values, classification } };
     expect(refusals(of, 'dispose', { ...disposed, disposition })).toContain('4-status');
   });
-  test('4: nobody is interviewed whose case is unknown', () => {
+  test('4: no one is interviewed whose case is unknown', () => {
     const values = { ...interviewed.values, disposition: 'E', classification: 'unknown' };
     const subject = { ...interviewed, values };
     const entered = { interviewStatus: 'I', interviewedOn: '2026-11-12' };
     expect(refusals(subject, 'recordInterview', entered)).toEqual(['4-interviewed']);
   });
-  test('5: a positive test is no cluster', () => {
+  test('5: someone with a positive test cannot be a cluster', () => {
     const subject = { ...interviewed, values: { ...interviewed.values, referralBasis: 'T2' } };
     expect(refusals(subject, 'recordInterview', { interviewStatus: 'N' })).toEqual(['5-cluster']);
   });
-  test('6: a case is not closed while a contact has no disposition', () => {
+  test('6: a case cannot be closed while a contact has no disposition', () => {
     const waiting = { ...interviewed, values: { ...interviewed.values, openContacts: 1 } };
     const closing = { caseClosedOn: '2026-11-20', closedBy: 'y' };
     expect(refusals(waiting, 'closeCase', closing)).toEqual(['6-contacts']);
     expect(after(interviewed, 'closeCase', closing).state).toBe('CC');
   });
-  test('7: no man is pregnant, and what was learned online is followed up', () => {
+  test('7: men are not pregnant, and partners met online are followed up', () => {
     const facts = { values: { sex: 'M', pregnant: 'yes' } };
     expect(refusalsIn(partnerFlow.rules, facts).map(({ rule }) => rule)).toEqual(['7-pregnancy']);
     const entered = { interviewStatus: 'I', interviewedOn: '2026-11-12', internetElicited: 'yes' };
     expect(refusals(interviewed, 'recordInterview', entered)).toEqual(['7-internet']);
   });
-  test('8: partners, and none of them, is a contradiction', () => {
+  test('8: both partners and no partners is a contradiction', () => {
     const entered = {
       interviewStatus: 'I',
       interviewedOn: '2026-11-12',
@@ -289,7 +298,7 @@ describe('the nine rules of partner services', () => {
   );
 });
 
-test('nothing is done without its permission, and a permission opens its own transitions alone', () => {
+test('each transition needs its permission, and a permission allows only its own transitions', () => {
   const investigator = {
     ...everything,
     may: (permission: Permission) => permission === 'partner-services/investigate',
@@ -304,7 +313,7 @@ test('nothing is done without its permission, and a permission opens its own tra
   }
 });
 
-describe('what steps give people to do', () => {
+describe('tasks that steps create', () => {
   const tasks = ['find', 'interview', 'review'] as const;
   const effectsOf = (subject: Subject, transition: string, entered: Record<string, Value> = {}) => {
     const outcome = act(partnerFlow, subject, transition, entered, everything, 'because');
@@ -321,7 +330,7 @@ describe('what steps give people to do', () => {
   const found = after(open, 'dispose', disposed);
   const awaiting = after(found, 'assignInterviewer', { interviewer: 'i' });
 
-  test('follows each step, by hand', () => {
+  test('follow each step, by hand', () => {
     const find = 'give find to assignee in 7';
     const hold = 'give interview to interviewer in 3';
     expect(effectsOf(open, 'assignField', { fieldInvestigator: 'z' })).toEqual(['not-needed find', find]);
@@ -344,18 +353,18 @@ describe('what steps give people to do', () => {
     expect(effectsOf(found, 'startOver')).toEqual(['not-needed find', 'not-needed review']);
   });
 
-  test('is withdrawn only with a step: nobody who was never looked for is looked for again', () => {
+  test('are withdrawn only by a step: a search that never started does not restart', () => {
     const unassigned = { ...found, values: { ...found.values, fieldInvestigator: null } };
     expect(effectsOf(unassigned, 'withdrawDisposition')).toEqual(['not-needed review']);
   });
 
-  test('goes to a supervisor where somebody stays unexamined, untested or untreated', () => {
-    // Infected and not treated, not examined, closed by decision, told of the exposure and not tested.
+  test('go to a supervisor if someone stays unexamined, untested or untreated', () => {
+    // // Infected and untreated, not examined, closed by decision, told of the exposure but not tested.
     expect([...unfinished].sort()).toEqual(['4', '7', 'D', 'G', 'H', 'J', 'L', 'Q', 'V']);
     expect(unfinished.filter((one) => !dispositions.includes(one))).toEqual([]);
   });
 
-  test('on every walk waits for somebody exactly as long as the record does', () => {
+  test('on every walk, wait exactly as long as the record does', () => {
     let seen = 0;
     const waiting = new Map<Subject, Set<string>>();
     walk(
@@ -374,7 +383,7 @@ describe('what steps give people to do', () => {
           interview: state === 'AI',
           review: state === 'FF' && unfinished.includes(v.disposition as string),
         };
-        // A review that nobody has done stays through going back from the interview.
+        // // An open review survives going back from the interview.
         const shown = tasks.filter((one) => had.has(one));
         expect(shown.filter((one) => one !== 'review')).toEqual(
           tasks.filter((one) => one !== 'review' && expected[one]),
@@ -392,7 +401,7 @@ const effects: Readonly<Record<string, readonly Effect[]>> = {
   assignField: [{ stopClock: 'assign' }, { startClock: 'dispose' }],
   dispose: [{ stopClock: 'dispose' }, { closeTasks: 'field' }],
 };
-/** The same, with clocks and tasks. */
+/** The same flow, with clocks and tasks. */
 const timed: Workflow = {
   ...partnerFlow,
   clocks: [
@@ -416,13 +425,13 @@ describe('effects', () => {
   const decided = { initialFollowUp: 'FF', initialFollowUpOn: '2026-11-20' };
   const fresh: Subject = { state: 'NF', values: { referralBasis: 'P1', sex: 'F' } };
 
-  test('are named, some only under a condition, and none of what is refused', () => {
+  test('are listed, some only under a condition, and none for a refused transition', () => {
     expect(effectsOf(fresh, 'decide', decided)).toEqual([{ startClock: 'assign' }]);
     expect(effectsOf(fresh, 'decide', { ...decided, initialFollowUp: 'AC' })).toEqual([]);
     expect(effectsOf(fresh, 'decide', {})).toBeNull();
   });
 
-  // 2026-11-20 is a Friday, Thursday the 26th a holiday.
+  // // 2026-11-20 is a Friday; Thursday the 26th is a holiday.
   const calendar = { workdays: [1, 2, 3, 4, 5], federalHolidays: true, daysOff: [] };
   test.each([
     [1, true, '2026-11-20', '2026-11-23'],
@@ -446,7 +455,7 @@ describe('effects', () => {
   });
 });
 
-describe('the variant of a tenant', () => {
+describe("a tenant's variant", () => {
   const variant: WorkflowVariant = {
     workflow: 'PARTNER_SERVICES',
     version: 2,
@@ -462,7 +471,7 @@ describe('the variant of a tenant', () => {
     clocks: { dispose: 5 },
     effects: { closeCase: [{ notify: 'supervisor', text: 'closed' }] },
   };
-  test('has no flaws, and asks for more', () => {
+  test('has no flaws, and requires more', () => {
     expect(variantFlaws(timed, variant, fields)).toEqual([]);
     const theirs = narrowed(timed, variant);
     expect(theirs.clocks!.find(({ id }) => id === 'dispose')!.days).toBe(5);
@@ -480,7 +489,7 @@ describe('the variant of a tenant', () => {
     expect(outcome.done ? [] : outcome.refusals[0]).toEqual({ rule: 'required', at: ['supervisor'] });
   });
 
-  test('opens nothing: whatever is done by it can be done without it, with the same result', () => {
+  test('allows nothing new: whatever it allows is also possible without it, with the same result', () => {
     let done = 0;
     walk(
       narrowed(partnerFlow, variant),
@@ -510,7 +519,7 @@ describe('the variant of a tenant', () => {
     expect(variantFlaws(timed, { ...variant, ...wrong }, fields)).toContain(flaw),
   );
 
-  test('that shuts the only way into a state is refused', () => {
+  test('is refused if it closes the only way into a state', () => {
     const flow: Workflow = {
       id: 'DOOR',
       version: 1,
@@ -525,7 +534,7 @@ describe('the variant of a tenant', () => {
   });
 });
 
-test('has no loose ends, and each loose end is found', () => {
+test('has no loose ends, and every loose end is detected', () => {
   expect(flawsOf(partnerFlow, fields)).toEqual([]);
   const [first, ...others] = partnerFlow.transitions;
   const broken: Workflow = {

@@ -1,13 +1,13 @@
 import { all, any, type Expression, empty, given, is, not, oneOf } from './expression.ts';
 import type { Effect, Rule, Workflow } from './workflow.ts';
 
-/* Partner services for sexually transmitted infections and HIV: six stages, derived from what is entered. */
+/* Partner services for sexually transmitted infections and HIV: six stages, derived from the entered data. */
 
 /** No follow-up, surveillance follow-up, field follow-up, awaiting interview, open case, closed case. */
 export const partnerStages = ['NF', 'SF', 'FF', 'AI', 'OC', 'CC'] as const;
 export type PartnerStage = (typeof partnerStages)[number];
 
-/** Field follow-up and surveillance follow-up, and the reasons for none. */
+/** Field or surveillance follow-up, and the reasons for none. */
 export const initialFollowUps = [
   'FF',
   'SF',
@@ -25,19 +25,25 @@ export const initialFollowUps = [
 ] as const;
 export const dispositions: readonly string[] = [...'ABCDEFGHJKLQVXZ1234567'];
 export const interviewStatuses: readonly string[] = [...'AIRPUJLDNO'];
-/** How the case itself came to attention, and how those around it did: partners, social contacts, associates, a cohort. */
+/**
+ * How the case itself came to attention, and how the people around it did: partners, social contacts,
+ * associates, a cohort.
+ */
 export const indexBases = ['T1', 'T2'] as const;
 export const partnerBases = ['P1', 'P2', 'P3'] as const;
 export const clusterBases = ['S1', 'S2', 'S3', 'A1', 'A2', 'A3', 'C1'] as const;
 export const referralBases = [...indexBases, ...partnerBases, ...clusterBases] as const;
-/** By whom and when somebody was named. */
+/** When and by whom someone was named. */
 export const namings = ['original', 're-interview', 'no-interview', 'between-others'] as const;
-/** Dispositions by which somebody has the infection. */
+/** Dispositions of infected people. */
 export const infected: readonly string[] = [...'CDE125'];
-/** Those that leave somebody unexamined, untested or untreated. Who has died or was sent elsewhere is not among them. */
+/**
+ * Dispositions that leave someone unexamined, untested or untreated, except for death or transfer to another
+ * agency.
+ */
 export const unfinished: readonly string[] = [...'DGHJLQV47'];
 
-/** Within how many days a person is found after the assignment, and interviewed. */
+/** Days from the assignment in which a person should be found, and interviewed. */
 export const partnerDays = { dispose: 7, interview: 3 } as const;
 
 const anyGiven = (...fields: readonly string[]): Expression => any(...fields.map(given));
@@ -66,11 +72,11 @@ const inField = any(
   is('initialFollowUp', 'FF'),
   all(is('initialFollowUp', 'SF'), is('patientFollowUp', 'FF')),
 );
-/** By what is entered, or by the record of the person. */
+/** According to the record, or to its person. */
 export const isMan = any(is('sex', 'M'), is('personSex', 'M'));
 const ofTest = oneOf('referralBasis', 'T1', 'T2');
 
-/** Dispositions that a classification of a case rules out. */
+/** Dispositions that a case's classification rules out. */
 export const unlawful: Readonly<Record<string, readonly string[]>> = {
   unknown: [...'CDF12356'],
   probable: [...'ABCDF36'],
@@ -134,11 +140,11 @@ const rules: readonly Rule[] = [
   ),
 ];
 
-/** Which referral bases a new contact can have: the first list whose condition holds. */
+/** The referral bases a new contact can have: the first list whose condition holds. */
 const bases: readonly { when: Expression; codes: readonly string[] }[] = [
   { when: is('namedHow', 'between-others'), codes: [...partnerBases, ...clusterBases] },
   {
-    // As long as the source has no disposition, it is taken for infected.
+    // // Until it has a disposition, the source is assumed to be infected.
     when: any(
       is('namedHow', 'no-interview'),
       empty('sourceDisposition'),
@@ -148,7 +154,7 @@ const bases: readonly { when: Expression; codes: readonly string[] }[] = [
   },
   { when: always, codes: ['A1', 'A2', 'A3', 'C1'] },
 ];
-/** What refuses the referral basis of the case itself, and of those named for it. */
+/** The rules that refuse the referral basis of the case, and of people named for it. */
 export const basisRules: readonly Rule[] = [
   {
     id: '9-index',
@@ -168,7 +174,7 @@ export const basisRules: readonly Rule[] = [
   })),
 ];
 
-/** Kept once it is there. */
+/** Keeps its first value. */
 const firstOf = (first: string, now: string) => [
   { value: { from: first }, when: given(first) },
   { value: { from: now }, when: always },
@@ -232,7 +238,7 @@ export const partnerFlow: Workflow<PartnerStage> = {
       { value: { from: 'sentToDueOn' }, when: given('sentToDueOn') },
       { value: { from: 'dispositionOn', days: 14 }, when: is('disposition', 'K') },
     ],
-    // Who was first is kept apart from who has it now.
+    // // The first investigator is stored separately from the current one.
     firstFieldInvestigator: firstOf('firstFieldInvestigator', 'fieldInvestigator'),
     firstFieldAssignedOn: firstOf('firstFieldAssignedOn', 'fieldAssignedOn'),
     firstInterviewer: firstOf('firstInterviewer', 'interviewer'),
@@ -264,7 +270,7 @@ export const partnerFlow: Workflow<PartnerStage> = {
       requires: ['fieldInvestigator'],
       set: { fieldAssignedOn: 'today' },
       refuse: [{ id: 'disposed', refuse: given('disposition'), at: ['disposition'] }],
-      // Another investigator gets seven days from their own assignment.
+      // // A new investigator gets seven days from their own assignment.
       effects: [...drop('find'), find],
     },
     {

@@ -4,7 +4,7 @@ import { interviewPeriod, isInPeriod, partnerDayFaults, partnerTimes } from './p
 describe('the interview period', () => {
   const today = '2026-11-27';
   const nothing = { onsetOn: null, treatedOn: null, testedOn: null, counselledOn: null };
-  // By hand, from the CDC's program guidelines.
+  // // By hand, from the CDC's program guidelines.
   test.each([
     ['gonorrhea', { onsetOn: '2026-10-10', treatedOn: '2026-10-20' }, '2026-08-11', '2026-10-20'],
     ['chlamydia', { treatedOn: '2026-10-20' }, '2026-08-21', '2026-10-20'],
@@ -15,11 +15,11 @@ describe('the interview period', () => {
     ['syphilis-unknown-stage', {}, '2025-11-27', today],
     ['hiv', { testedOn: '2026-10-20', counselledOn: '2026-10-27' }, '2025-10-20', '2026-10-27'],
     ['hiv', { testedOn: '2026-10-20', relation: 'spouse' }, '2016-10-20', today],
-  ])('of %s with %j is from %s to %s', (condition, given, start, end) =>
+  ])('for %s with %j is from %s to %s', (condition, given, start, end) =>
     expect(interviewPeriod({ condition, ...nothing, ...given }, today)).toEqual({ start, end }),
   );
   test.each(['syphilis-primary', 'syphilis-secondary', 'syphilis-late', 'hiv', 'measles'])(
-    'of %s cannot be told without a day, or is none',
+    'for %s is unknown without a day, or does not exist',
     (condition) => expect(interviewPeriod({ condition, ...nothing }, today)).toBeNull(),
   );
 
@@ -30,7 +30,7 @@ describe('the interview period', () => {
     ['2026-10-21', null, false],
     ['2026-01-01', '2026-11-01', true],
     [null, null, null],
-  ])('somebody met from %s to %s is in it: %s', (firstExposedOn, lastExposedOn, isIn) =>
+  ])('someone met from %s to %s is in it: %s', (firstExposedOn, lastExposedOn, isIn) =>
     expect(isInPeriod({ firstExposedOn, lastExposedOn }, period)).toBe(isIn),
   );
 });
@@ -54,7 +54,7 @@ describe('the days since an assignment', () => {
     [{ ...given, interviewStatus: 'I', interviewedOn: '2026-11-05' }, ['interview 4 missed']],
     [{ ...given, interviewStatus: 'R' }, []],
     [{}, []],
-  ])('of %j are %j', (values, expected) =>
+  ])('for %j are %j', (values, expected) =>
     expect(
       partnerTimes({ ...nothing, ...values }, today).map(
         ({ what, days, state }) => `${what} ${days} ${state}`,
@@ -63,7 +63,7 @@ describe('the days since an assignment', () => {
   );
 });
 
-test('each day that cannot be is named', () => {
+test('each impossible day is named', () => {
   const known = { today: '2026-11-27', birthDate: '1990-05-05' };
   const faults = (values: object) =>
     partnerDayFaults(values as Record<string, unknown>, known).map(({ field, code }) => `${field} ${code}`);

@@ -50,7 +50,7 @@ export const partnerConditions: readonly string[] = [
   'hiv',
 ];
 
-/** What somebody is to the person of the case. */
+/** The relation to the case's person. */
 export const partnerRelations = [
   'spouse',
   'main-partner',
@@ -60,7 +60,7 @@ export const partnerRelations = [
   'not-a-partner',
   'unknown',
 ] as const;
-/** Whether the infection came from them, or went to them. */
+/** Whether they were the source of the infection, or received it. */
 export const sourcesSpreads = ['source', 'spread', 'not-related', 'unknown'] as const;
 const interviewTypes = ['original', 'presumptive'] as const;
 const interviewPlaces = ['clinic', 'field', 'telephone', 'internet', 'other'] as const;
@@ -68,7 +68,7 @@ const internetOutcomes = ['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7'] as const;
 const sentOutcomes = ['done', 'not-done', 'no-answer'] as const;
 const hivStatuses = ['1', '2', '3', '4', '5', '6', '9'] as const;
 const hivResults = ['positive', 'negative', 'indeterminate', 'unknown'] as const;
-/** Those that nobody has ended, those of which something is late, and all. */
+/** Open, late, and all. */
 export const partnerViews = ['open', 'late', 'all'] as const;
 
 const worker = () => byTransitions(reference('investigators'));
@@ -82,14 +82,14 @@ const howMany = () => byTransitions(count({ least: 0, most: 9999 }));
 const fields = {
   number: byServer(needed(coded(z.string()))),
   caseRecord: inColumn('case_report_id', onCreation(needed(reference()))),
-  /** The record of the person of the case, from whom somebody was learned of; empty for that record itself. */
+  /** The record of the case's person, the source of this one; empty for that record itself. */
   index: inColumn('index_id', onCreation(reference())),
   stage: byTransitions(needed(choice(partnerStages))),
 
-  /** Empty for somebody of whom only a description is known. */
+  /** Empty if only a description of the person is known. */
   patient: inColumn('patient_id', reference()),
   description: neededIf(all(given('index'), empty('patient')), text(500)),
-  /** The name in an app or a network. */
+  /** The user name in an app or a network. */
   handle: text(200),
   sex: askedIf(empty('patient'), entry('sex')),
   age: askedIf(empty('patient'), count({ least: 0, most: 130 })),
@@ -101,7 +101,7 @@ const fields = {
   firstExposedOn: askedIf(given('index'), day()),
   lastExposedOn: askedIf(given('index'), day()),
   sourceSpread: askedIf(given('index'), choice(sourcesSpreads)),
-  /** The case that somebody who was named has become. */
+  /** The case that the named person turned into. */
   ownCase: inColumn('own_case_id', byTransitions(askedIf(given('index'), reference()))),
   pregnant: askedIf(not(isMan), choice(yesNoUnknown)),
   weeksPregnant: askedIf(not(isMan), count({ least: 0, most: 45 })),
@@ -154,27 +154,27 @@ const fields = {
   internetFollowUp: askedIf(is('internetElicited', 'yes'), byTransitions(choice(internetOutcomes))),
   caseClosedOn: dayOfDeed(),
   closedBy: worker(),
-  /** The last day of what has ended, as it follows from the stage. */
+  /** The last day of an ended record, which follows from the stage. */
   closedOn: dayOfDeed(),
 
   createdOn: byServer(needed(day())),
-  /** The person, as the reader is shown them, or the description. */
+  /** The person as the reader sees them, or the description. */
   name: known(text(500)),
   birthDate: known(day()),
   personSex: known(entry('sex')),
   county: known(entry('counties')),
   caseId: known(coded(z.string())),
   condition: computed(entry('conditions')),
-  /** Of the case itself; of somebody who was named, of their own case. */
+  /** For the case itself; for a named person, their own case. */
   classification: known(choice(classifications)),
   ownCaseId: known(coded(z.string())),
   indexNumber: known(coded(z.string())),
   sourceDisposition: known(choice(dispositions)),
-  /** Of those named for it: in field follow-up and without a disposition. */
+  /** Named people in field follow-up without a disposition. */
   openContacts: known(count()),
-  /** By when somebody is to be found or interviewed. */
+  /** The day by which someone should be found or interviewed. */
   dueOn: known(day()),
-  /** Of the case, for the interview period. */
+  /** The case's, for the interview period. */
   onsetOn: known(day()),
   treatedOn: known(day()),
   testedOn: known(day()),
@@ -222,7 +222,7 @@ export const partnerGrid = listOf(fields, {
 export const partnerRow = partnerGrid.row;
 export type PartnerService = z.infer<typeof partnerRow>;
 
-/** Partner services for the person of a case, or for somebody whom they or others have named. */
+/** Partner services for a case's person, or for someone they or others have named. */
 export const partnerRecord = patientRecordWithMaking({
   id: 'partner-services',
   kind: 'partner-service',
@@ -261,7 +261,7 @@ export const partnerRecord = patientRecordWithMaking({
     'note',
   ],
   bulk: ['hivTested', 'hivTestedOn', 'hivCounselled', 'hivCounselledOn'],
-  // What was found out about one person, and every way back: it empties what was entered for them.
+  // // Findings about a single person, and the ways back, which erase entries.
   oneByOne: [
     'dispose',
     'withdrawDisposition',
@@ -274,7 +274,7 @@ export const partnerRecord = patientRecordWithMaking({
   timeline: { at: ['createdOn'], shows: ['referralBasis', 'stage'] },
 });
 
-/** Partner services of one case: of its own person before those who were named. */
+/** A case's partner services: its own person first, then the people named. */
 export const partnersOfCase = endpoint({
   method: 'GET',
   path: '/api/web/case-reports/:id/partner-services',
@@ -287,20 +287,20 @@ export const partnersOfCase = endpoint({
   response: z.object({ records: z.array(partnerRow) }),
 });
 
-/** What decides about an interview period. */
+/** What decides an interview period. */
 export interface PeriodFacts {
   condition: string | null;
   onsetOn: string | null;
   treatedOn: string | null;
-  /** Of HIV: the positive test, and the talk after it. */
+  /** For HIV: the positive test, and the counseling after it. */
   testedOn: string | null;
   counselledOn: string | null;
   relation?: string | null;
 }
 
 /**
- * The days in which partners count, by the CDC's program guidelines: up to the treatment, or today while there is none.
- * Null where it cannot be told: of another stage or condition, or as long as a day is missing.
+ * The days in which partners count, by the CDC's program guidelines: up to the treatment, or to today before
+ * any. Null if unknown: another stage or condition, or a missing day.
  */
 export function interviewPeriod(
   { condition, onsetOn, treatedOn, testedOn, counselledOn, relation }: PeriodFacts,
@@ -314,7 +314,7 @@ export function interviewPeriod(
     case 'syphilis-primary':
       return onsetOn === null ? null : { start: addDays(onsetOn, -90), end };
     case 'syphilis-secondary':
-      // Six and a half months.
+      // // Six and a half months.
       return onsetOn === null ? null : { start: addDays(addMonths(onsetOn, -6), -15), end };
     case 'syphilis-early-latent':
     case 'syphilis-unknown-stage':
@@ -328,7 +328,7 @@ export function interviewPeriod(
   }
 }
 
-/** Whether somebody was with the person of the case in the period; null where no day is known. */
+/** Whether someone was with the case's person during the period; null if no day is known. */
 export function isInPeriod(
   { firstExposedOn, lastExposedOn }: { firstExposedOn: string | null; lastExposedOn: string | null },
   { start, end }: { start: string; end: string },
@@ -338,7 +338,7 @@ export function isInPeriod(
   return first === null || last === null ? null : last >= start && first <= end;
 }
 
-/** How many days something has taken since it was assigned, and whether that is within the standard. */
+/** How many days something took since its assignment, and whether that meets the standard. */
 export interface PartnerTime {
   what: keyof typeof partnerDays;
   days: number;
@@ -347,8 +347,8 @@ export interface PartnerTime {
 }
 
 /**
- * The days from the last assignment to the disposition, and from that to the interview. What was never assigned has none,
- * and an interview that will not be held has not either.
+ * Days from the last field assignment to the disposition, and from the interview's assignment to the interview.
+ * None if never assigned, or if no interview will take place.
  */
 export function partnerTimes(
   {
@@ -380,7 +380,7 @@ export function partnerTimes(
   ];
 }
 
-/** The days on which something has happened, none of which is yet to come. */
+/** Days on which something happened; none can be in the future. */
 export const partnerDaysPast = [
   'firstExposedOn',
   'lastExposedOn',
@@ -395,7 +395,7 @@ export const partnerDaysPast = [
   'caseClosedOn',
 ] as const;
 
-/** Days that are not before another one. */
+/** Days that must not be before another one. */
 const inOrder = [
   ['firstExposedOn', 'lastExposedOn', 'before-first'],
   ['fieldAssignedOn', 'dispositionOn', 'before-assigned'],
@@ -403,7 +403,7 @@ const inOrder = [
   ['interviewedOn', 'reinterviewedOn', 'before-interview'],
 ] as const;
 
-/** The codes of faults of the days; worded under `partner-services:fault.<code>`. */
+/** Fault codes of the days, worded under `partner-services:fault.<code>`. */
 export function partnerDayFaults(
   values: Readonly<Record<string, unknown>>,
   { today, birthDate }: { today: string; birthDate: string | null },

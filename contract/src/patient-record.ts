@@ -24,7 +24,7 @@ import {
 } from './record-transitions.ts';
 import type { Workflow } from './workflow.ts';
 
-/** A record in the timelines of persons. What a reader may not read is not in theirs. */
+/** A record in the timelines of persons. A reader's timeline leaves out what they may not read. */
 export interface TimelineRecord {
   readonly id: string;
   readonly kind: AuditRecordKind;
@@ -33,11 +33,11 @@ export interface TimelineRecord {
   readonly name: string;
   readonly fields: Fields;
   readonly timeline: OnTimeline<string>;
-  /** Absent where people only read it, as a part of other records. */
+  /** Absent if it is only read as part of other records. */
   readonly endpoints?: object;
 }
 
-/** Declares a record about patients that nobody changes: what it says in the timeline of its person. */
+/** Declares a read-only record about patients, with its entry in the person's timeline. */
 export const patientFinding = <const F extends Fields>(
   declaration: Omit<TimelineRecord, 'fields' | 'name' | 'timeline' | 'endpoints'> & {
     name: keyof F & string;
@@ -46,13 +46,13 @@ export const patientFinding = <const F extends Fields>(
   },
 ): TimelineRecord => declaration;
 
-/** A record that is answered with all its fields, and more. */
+/** A record's answer: all its fields, and more. */
 export const answerOf = <const F extends Fields, More extends z.ZodRawShape>(fields: F, more: More) =>
   shownSchema(fields).omit({ active: true }).extend(more) as unknown as z.ZodType<
     Omit<RecordOf<{ fields: F }>, 'active'> & z.infer<z.ZodObject<More>>
   >;
 
-/** A record about patients as it is in the timelines of persons. */
+/** A record about patients as an entry in a person's timeline. */
 export function onTimeline({
   timeline,
   ...record
@@ -62,9 +62,9 @@ export function onTimeline({
 }
 
 /**
- * A record about patients. It is listed by the grid of its fact, made by imports, and never deactivated. The log has the
- * names of the fields that were changed, never their values. Not everyone of the tenant sees each of them, so its history
- * is in a table of its own, `<table>_history`.
+ * A record about patients: listed by the grid of its fact, also created by imports, and never deactivated.
+ * The log has the names of changed fields, never their values. Not all of a tenant's users see every record,
+ * so its history has its own table, `<table>_history`.
  */
 interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G extends Grid> {
   id: string;
@@ -74,28 +74,28 @@ interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G exten
   access: { readonly read: Permission; readonly write: Permission };
   name: keyof F & string;
   fields: F;
-  /** Its states, where one of its fields is decided by a workflow. */
+  /** The workflow that decides one of its fields. */
   workflow?: { readonly of: NameOf<F, 'transitions'>; readonly flow: Workflow };
-  /** No places share one, each with a version of its own. [P23] */
+  /** Places do not share one with a version each. [P23] */
   alone?: true;
   grid: G;
-  /** A record as it is answered: its fields and more. */
+  /** The record's answer: its fields and more. */
   answer: Answer;
-  /** The fields of the form in their order, those that share a line together; absent: all that people set (`inLines`). */
+  /** The form's fields in order, those on one line together; absent: all that users set (`inLines`). */
   form?: readonly (FormField<F> | readonly FormField<F>[])[];
-  /** The fields that can be set in many at once; with them come all transitions that can be done to many. */
+  /** The fields that can be set in bulk; all transitions that allow it come with them. */
   bulk: readonly NameOf<F, 'always'>[];
-  /** The transitions that people do one at a time, after a look at each record. */
+  /** Transitions done one record at a time, after looking at it. */
   oneByOne?: readonly string[];
-  /** Texts that a transition needs and that stand in most records by then: done to many, it keeps them and does not ask. */
+  /** Required texts that most records already have: in bulk, a transition keeps them and does not ask. */
   enteredBefore?: readonly NameOf<F, 'always'>[];
-  /** Absent where it is not of one person. */
+  /** Absent if it is not about a single person. */
   timeline?: OnTimeline<keyof F & string>;
 }
 
 const short: ReadonlySet<string> = new Set(['text', 'choice', 'day', 'phone', 'email', 'count']);
 
-/** All that people set, in the order of the fields; short ones that follow each other share a line. */
+/** All fields that users set, in order; consecutive short ones share a line. */
 function inLines<F extends Fields>(fields: F): (FormField<F> | FormField<F>[])[] {
   const lines: (FormField<F> | FormField<F>[])[] = [];
   for (const name of writtenNames(fields) as FormField<F>[]) {
@@ -132,7 +132,10 @@ export function patientRecord<
     grids: { [grid.id]: grid },
     endpoints: {
       read: endpoint({ ...read, ...logged, response: answer }),
-      /** Also refused with `conflict` if a field is not as the writer has `seen` it: imports make no version. */
+      /**
+       * Also refused with `conflict` if a field differs from the value the user has `seen`, because imports
+       * create no version.
+       */
       change: endpoint({
         ...change,
         ...changing,
@@ -169,15 +172,21 @@ export function patientRecord<
   };
 }
 
-/** What people make it about: a record of another kind, which they have to see, and the field with its id. */
+/**
+ * What users create it about: a record of another kind, which they must be able to see, and the field with
+ * its id.
+ */
 interface MadeByPeople<F extends Fields> {
-  /** Absent for one by itself, as a person is. It may be empty in a new one, which is then of the tenant in which it is made. */
+  /**
+   * Absent for a record that stands alone, such as a person. It may be empty in a new record, which then
+   * belongs to the current tenant.
+   */
   about?: { readonly field: NameOf<F, 'creation'>; readonly kind: AuditRecordKind };
-  /** What a new one begins with, where that is not empty. */
+  /** Initial values of a new record's fields. */
   begins?: Readonly<Partial<Record<FormField<F>, string>>>;
 }
 
-/** The endpoint by which people make a record about patients. */
+/** The endpoint by which users create a record about patients. */
 const makingOf = <F extends Fields, Answer extends z.ZodType>(
   declaration: Pick<PatientDeclaration<F, Answer, Grid>, 'id' | 'noun' | 'access' | 'fields' | 'answer'>,
 ) =>
@@ -188,7 +197,7 @@ const makingOf = <F extends Fields, Answer extends z.ZodType>(
     response: declaration.answer as unknown as z.ZodType<z.infer<Answer>>,
   });
 
-/** Declares one that people make, each by itself. */
+/** Declares a record that users create, one at a time. */
 export function patientRecordOfPeople<
   const F extends Fields,
   Answer extends z.ZodType<{ id: string; version: number }>,
@@ -201,7 +210,7 @@ export function patientRecordOfPeople<
     ...record,
     ...(about && { about }),
     begins,
-    // Each is made and changed by itself.
+    // // Created and changed one at a time.
     endpoints: {
       read,
       change,
@@ -214,7 +223,7 @@ export function patientRecordOfPeople<
   };
 }
 
-/** Declares one that people make and change many of at once, or that also follows from something else. */
+/** Declares a record that users create and can change in bulk, or that other events also create. */
 export function patientRecordWithMaking<
   const F extends Fields,
   Answer extends z.ZodType<{ id: string; version: number }>,

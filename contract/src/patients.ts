@@ -24,13 +24,13 @@ const sensitive = { sensitive: true };
 const hidden = { hidden: true };
 const both = { ...sensitive, ...hidden };
 
-/** What is known of a person, in the order of their form and of the list. */
+/** What is known of a person, in the order of the form and the list. */
 const fields = {
   lastName: listed(150, text(100), sensitive),
   firstName: listed(130, text(100), sensitive),
   middleName: listed(130, text(100), both),
   nameSuffix: text(20),
-  // As `last, first middle`.
+  // // As `last, first middle`.
   otherNames: several(text(200), 50),
   birthDate: listed(116, ofOne(day()), sensitive),
   sex: listed(110, inColumn('sex_at_birth', entry('sex'))),
@@ -40,7 +40,7 @@ const fields = {
   state: listed(130, inColumn('state_fips', entry('states')), hidden),
   county: listed(140, inColumn('county_fips', entry('counties'))),
   postalCode: listed(110, coded(zipCode), { ...both, whole: true }),
-  /** The newest of each, and all of them. */
+  /** The newest number or address, and all of them. */
   phone: listed(150, known(phone()), sensitive),
   phones: several(phone(), 8),
   email: listed(200, known(email()), both),
@@ -51,15 +51,15 @@ const fields = {
   gender: listed(150, inColumn('gender_identity', entry('gender')), hidden),
   deceased: listed(110, elsewhere(choice(['yes', 'no'])), hidden),
   deceasedOn: day(),
-  /** Of cases and results those count that the reader sees; null for readers who may read none. */
+  /** The number of cases and results the reader sees; null for readers who may read none. */
   cases: listed(84, beside(count())),
   results: listed(90, beside(count())),
   lastResultOn: listed(130, beside(day())),
-  // Those that the reader may see, one after another.
+  // // Those the reader may see, in a row.
   identifiers: listed(220, beside(text(500)), both),
 };
 
-/** One row for each person; a record that became part of another one is no person. */
+/** One row per person; a record merged into another is no longer a person. */
 export const patients = factOf('patient', fields);
 
 /** The patient database. */
@@ -73,7 +73,7 @@ export const patientGrid = listOver(patients, fields, {
 });
 export type PatientRow = z.infer<typeof patientGrid.row>;
 
-/** One person, as people see and correct what is known of one. */
+/** One person, with the details that users see and correct. */
 export const patientPerson = patientRecordOfPeople({
   id: 'patients',
   kind: 'patient',
@@ -87,7 +87,7 @@ export const patientPerson = patientRecordOfPeople({
   answer: answerOf(fields, {
     birthDatePrecision: z.enum(['day', 'month', 'year']).nullable(),
     numbers: z.array(z.object({ kind: z.string(), assigner: z.string(), value: z.string() })),
-    /** Whether the reader is shown everything that the places which know the person have told. */
+    /** Whether the reader sees everything that the places which know the person have reported. */
     told: z.boolean(),
   }),
 });

@@ -2,16 +2,16 @@ import type { Permission } from './endpoint.ts';
 import type { OrgType } from './session.ts';
 
 /**
- * Every permission there is, `module/action`. Roles grant them, endpoints name them, menus check them; the locales
- * explain each in plain words under `permission.<module>/<action>`.
+ * Every permission, as `module/action`. Roles grant them, endpoints name them, menus check them; each is
+ * explained under `permission.<module>/<action>`.
  */
 export const permissions = [
-  // The one permission everyone has without a policy. [S6.3]
+  // // The only permission that everyone has without a policy. [S6.3]
   'general/other',
   'case-reports/read',
   'case-reports/write',
-  // Transitions of a case: who sends cases to jurisdictions, who answers for one, who gives cases to people, who
-  // investigates, who approves and closes.
+  // // Transitions of a case: send cases to jurisdictions, answer for a jurisdiction, assign cases,
+  // investigate, approve and close.
   'case-reports/route',
   'case-reports/accept',
   'case-reports/assign',
@@ -22,14 +22,14 @@ export const permissions = [
   'contacts/write',
   'contacts/export',
   'partner-services/read',
-  // Notes what is found about a case and its partners.
+  // // Record findings about a case and its partners.
   'partner-services/investigate',
-  // Gives them to people, closes and reopens them.
+  // // Assign, close and reopen them.
   'partner-services/supervise',
   'partner-services/export',
   'field-visits/read',
   'field-visits/write',
-  // Gives visits to people, and finishes, cancels and reopens what they do not.
+  // // Assign visits, and finish, cancel and reopen them where workers cannot.
   'field-visits/assign',
   'field-visits/export',
   'patients/read',
@@ -38,7 +38,7 @@ export const permissions = [
   'patients/export',
   'incident-reports/read',
   'incident-reports/write',
-  // Closes, discards and reopens them.
+  // // Close, discard and reopen them.
   'incident-reports/close',
   'incident-reports/export',
   'vaccinations/read',
@@ -49,7 +49,7 @@ export const permissions = [
   'sample-shipments/export',
   'telemedicine/read',
   'telemedicine/write',
-  // Is offered as a provider, and holds visits.
+  // // Be bookable as a provider, and conduct visits.
   'telemedicine/provide',
   'telemedicine/export',
   'imports/read',
@@ -66,31 +66,31 @@ export const permissions = [
   'partner-service-analytics/read',
   'operations-analytics/read',
   'presets/share',
-  // Reads true numbers, not those of half the persons, but no single record. [P17]
+  // // Read exact numbers, not those of half the persons, but no single record. [P17]
   'analytics/exact',
-  // Reads single records behind charts, and so true numbers as well. [P17]
+  // // Read single records behind charts, and so exact numbers too. [P17]
   'line-lists/read',
-  // Exports those records as a file.
+  // // Export those records as a file.
   'line-lists/export',
-  // Sees restricted disease families. [P18]
+  // // See restricted disease families. [P18]
   'restricted-families/read',
-  // Opens a single hidden record for a stated reason and a short time.
+  // // Open a single hidden record for a stated reason and a short time.
   'break-glass/write',
-  // Reads who did so and why, and can end it.
+  // // Read who did so and why, and end it.
   'privacy/officer',
   'users/read',
   'users/write',
   'roles/write',
   'settings/write',
-  // Creates, suspends and maintains whole tenants.
+  // // Create, suspend and maintain whole tenants.
   'tenants/write',
-  // Views health, storage, feeds and job queues of the whole system.
+  // // View health, storage, feeds and job queues of the whole system.
   'system/read',
   'audit/read',
 ] as const satisfies readonly Permission[];
 export type KnownPermission = (typeof permissions)[number];
 
-/** Each of these lets its readers see true numbers: no small cell is withheld from them. [P17] */
+/** Each of these gives exact numbers: no small cell is withheld. [P17] */
 export const exactRights = [
   'analytics/exact',
   'line-lists/read',
@@ -100,13 +100,12 @@ export const exactRights = [
 export const subjectKinds = ['A', 'T', 'O', 'F', 'PHJ'] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 
-/** The kind of permission subject that an organisation is. */
+/** The kind of permission subject an organization is. */
 export const subjectKindOf = (orgType: OrgType, experience: string): SubjectKind =>
   orgType === 'T' && experience === 'SYSTEM_ADMINISTRATION' ? 'A' : orgType;
 
 /**
- * The kinds on which a permission has an effect; for permissions that are not listed, all except the administration of
- * the system.
+ * The kinds for which a permission has an effect; for unlisted permissions, all except system administration.
  */
 const kindsOf: Readonly<Partial<Record<KnownPermission, readonly SubjectKind[]>>> = {
   'general/other': subjectKinds,
@@ -131,13 +130,13 @@ const kindsOf: Readonly<Partial<Record<KnownPermission, readonly SubjectKind[]>>
 };
 const everywhere: readonly SubjectKind[] = ['T', 'O', 'F', 'PHJ'];
 
-/** The kinds of permission subject that a permission can be granted on. */
+/** The kinds of permission subject on which a permission can be granted. */
 export const grantableOn = (permission: KnownPermission): readonly SubjectKind[] =>
   kindsOf[permission] ?? everywhere;
 
 /**
- * Features that a tenant can switch off: the permissions of these modules then answer `feature-off`, and their menu
- * entries and routes are gone. Codes as in `tenantFeatures` of the init answer. [S1.6]
+ * Features a tenant can switch off: the permissions of these modules then answer `feature-off`, and their
+ * menu entries and routes disappear. Codes as in `tenantFeatures` of the init answer. [S1.6]
  */
 export const features = [
   'testing-analytics',
@@ -164,19 +163,18 @@ export const features = [
 ] as const;
 export type Feature = (typeof features)[number];
 
-/** Beta features: off until a tenant switches them on, sent as `betaFeatures` of the init answer. */
+/** Beta features: off until a tenant switches them on; `betaFeatures` of the init answer. */
 export const betaFeatures: readonly Feature[] = ['weekly-cases'];
 
 /** The features that are on in a new tenant. */
 export const ordinaryFeatures = features.filter((feature) => !betaFeatures.includes(feature));
 
-/** Features that a tenant has switched on or off for one organisation, facility or jurisdiction. */
+/** A tenant's on and off switches for one organization, facility or jurisdiction. */
 export type OwnSwitches = Readonly<Partial<Record<Feature, boolean>>>;
 
 /**
- * The features of one organisation, facility or jurisdiction of a tenant that has `tenantOn`, in the order of
- * `features`. A feature that the tenant has can only be switched off here; a beta feature can also be switched on.
- * [S1.6]
+ * The features of one organization, facility or jurisdiction of a tenant with `tenantOn`, in the order of
+ * `features`. It can only switch off the tenant's features, but can also switch on a beta feature. [S1.6]
  */
 export const featuresFor = (tenantOn: readonly string[], own: OwnSwitches = {}): Feature[] =>
   features.filter((feature) =>
@@ -185,19 +183,19 @@ export const featuresFor = (tenantOn: readonly string[], own: OwnSwitches = {}):
       : tenantOn.includes(feature) && own[feature] !== false,
   );
 
-/** Modules that belong to a feature with another name. */
+/** Modules that belong to a feature of another name. */
 const featureOfModule: Readonly<Record<string, Feature>> = { mappings: 'imports' };
 
 /** One feature, several, or none. */
 export type FeatureNeed = Feature | readonly Feature[] | undefined;
 
-/** The features that have to be on for a permission: its own, and those that an endpoint or a screen also names. */
+/** The features that must be on for a permission: its own, and those an endpoint or screen also names. */
 export const featuresNeeded = (permission: Permission, beside?: FeatureNeed): Feature[] => {
   const own = featureOf(permission);
   return [...new Set([...(own ? [own] : []), ...[beside ?? []].flat()])];
 };
 
-/** The feature that a permission belongs to; undefined if it cannot be switched off. */
+/** A permission's feature; undefined if it cannot be switched off. */
 export function featureOf(permission: Permission): Feature | undefined {
   const module = permission.slice(0, permission.indexOf('/'));
   return featureOfModule[module] ?? features.find((feature) => feature === module);

@@ -31,16 +31,16 @@ import {
 import { tenantExperiences } from './session.ts';
 
 /*
- * The parts of a tenant that an administrator sets up: organisations, facilities, jurisdictions, programmes with their
- * tasks, and the locations where specimens are kept. Records are never removed but deactivated (`active: false`), because
- * others refer to them.
+ * The parts of a tenant that an administrator sets up: organizations, facilities, jurisdictions, programs
+ * with their tasks, and specimen storage locations. Records are deactivated (`active: false`), never removed,
+ * because others refer to them.
  */
 
 const id = z.uuid();
 const version = z.number().int();
 const params = z.strictObject({ id });
 
-/** `waiting`: a facility that an import made and nobody has confirmed. */
+/** `waiting`: a facility created by an import and not yet confirmed. */
 export const placeStatuses = ['active', 'waiting', 'inactive'] as const;
 export type PlaceStatus = (typeof placeStatuses)[number];
 const activeOrNot = ['active', 'inactive'] as const satisfies readonly PlaceStatus[];
@@ -62,7 +62,7 @@ export const organizations = record({
     contactName: listed(180, text(200)),
     contactEmail: listed(220, email()),
     contactPhone: listed(150, phone(), { hidden: true }),
-    /** How many facilities and programmes belong to it. */
+    /** The number of its facilities and programs. */
     facilities: listed(110, computed(count())),
     programs: listed(120, computed(count())),
     status: listed(120, status),
@@ -84,7 +84,7 @@ export const facilityTypes = [
   'worksite',
   'outreach',
 ] as const;
-/** What a facility provides. */
+/** The services of a facility. */
 export const providerKinds = [
   'ordering',
   'collecting',
@@ -121,10 +121,10 @@ export const facilities = record({
     street: listed(200, text(200), { hidden: true }),
     state: inColumn('state_fips', entry('states', stateFips)),
     postalCode: listed(110, coded(zipCode), { hidden: true }),
-    /** Null: the tenant's. */
+    /** Null: the tenant's time zone. */
     timeZone: listed(170, timeZone(), { hidden: true }),
     createdAt: listed(170, byServer(needed(instant())), { hidden: true }),
-    /** For a facility that waits: the number of its results that the reader sees, up to 1,000. */
+    /** For a waiting facility: the number of its results the reader sees, up to 1,000. */
     results: byServer(elsewhere(count())),
   },
   sortedBy: 'name',
@@ -144,7 +144,7 @@ export const facilities = record({
 });
 export type FacilityRecord = RecordOf<typeof facilities>;
 
-/** Confirms that a facility made by an import is one of the tenant's own. */
+/** Confirms that a facility from an import belongs to the tenant. */
 export const confirmFacility = endpoint({
   method: 'POST',
   path: '/api/web/facilities/:id/confirm',
@@ -157,8 +157,8 @@ export const confirmFacility = endpoint({
 });
 
 /**
- * Merges a facility that an import made into another one, which gets its results, cases and persons, and later reports
- * under its name and numbers. Returns the other one.
+ * Merges a facility from an import into another one, which gets its results, cases and persons, and later
+ * reports under its name and numbers. Returns the other one.
  */
 export const mergeFacility = endpoint({
   method: 'POST',
@@ -173,7 +173,7 @@ export const mergeFacility = endpoint({
 
 // — Jurisdictions —
 
-/** Those that the tenant manages. */
+/** The jurisdictions the tenant manages. */
 export const jurisdictions = record({
   id: 'jurisdictions',
   kind: 'jurisdiction',
@@ -187,7 +187,7 @@ export const jurisdictions = record({
     counties: listed(380, elsewhere(needed(entries('counties', z.array(countyFips).min(1).max(400))))),
     /** The jurisdiction that contains it. */
     parent: listed(240, reference('managedJurisdictions')),
-    /** Whether this tenant reports to it: then its users see the residents of its counties. */
+    /** Whether this tenant reports to it; its users then see the residents of its counties. */
     reporting: elsewhere(needed(flag())),
     status: listed(120, status),
   },
@@ -198,30 +198,30 @@ export const jurisdictions = record({
 
 // — Reporting to jurisdictions —
 
-/** How a tenant reports: whether its restricted disease families are included. [P18] */
+/** How a tenant reports: whether restricted disease families are included. [P18] */
 const reporting = z.strictObject({ restrictedFamilies: z.boolean() });
 export type Reporting = z.infer<typeof reporting>;
 
 const reportedJurisdiction = z.object({
   id,
-  /** The counties that the tenant has seen, and agrees to by starting. */
+  /** The version of the counties that the tenant has seen and agrees to by starting. */
   version,
   name: z.string(),
   /** FIPS codes. */
   counties: z.array(z.string()),
-  /** The name of the tenant that manages it. */
+  /** The name of the managing tenant. */
   managedBy: z.string(),
   own: z.boolean(),
-  /** False if the jurisdiction is deactivated or the tenant that manages it is suspended. */
+  /** False if the jurisdiction is deactivated or its managing tenant is suspended. */
   open: z.boolean(),
-  /** Null: the tenant does not report to it. */
+  /** Null if the tenant does not report to it. */
   reporting: reporting.nullable(),
-  /** Null if it does not report, or began before this was recorded. */
+  /** Null if it does not report, or started before this was recorded. */
   since: z.iso.datetime().nullable(),
 });
 export type ReportedJurisdiction = z.infer<typeof reportedJurisdiction>;
 
-/** How many are found at most; the rest is counted. */
+/** The most found jurisdictions in an answer; the rest is only counted. */
 export const reportedFound = 50;
 
 export const listReporting = endpoint({
@@ -235,8 +235,8 @@ export const listReporting = endpoint({
 });
 
 /**
- * Refused with `conflict` where `before` no longer holds; it is also a conflict if the jurisdiction has changed since
- * the person saw it. Including restricted families needs the permission to see them.
+ * Refused with `conflict` if `before` is outdated, or if the jurisdiction has changed since the user saw it.
+ * Including restricted families needs the permission to see them.
  */
 export const changeReporting = endpoint({
   method: 'PUT',
@@ -253,7 +253,7 @@ export const changeReporting = endpoint({
 const reportingTenant = z.object({
   id,
   name: z.string(),
-  /** Not suspended, so its records are seen. */
+  /** Not suspended, so its records are visible. */
   active: z.boolean(),
   restrictedFamilies: z.boolean(),
   since: z.iso.datetime().nullable(),
@@ -271,7 +271,7 @@ export const listReporters = endpoint({
 
 // — Programmes and tasks —
 
-/** A name in English, and in the other languages for which someone has given one. */
+/** A name in English, and its translations, if any. */
 const names = {
   label: listed(320, needed(text(120))),
   labelEs: elsewhere(text(120)),
@@ -288,14 +288,13 @@ export const programs = record({
   fields: {
     ...names,
     programType: listed(220, needed(reference('programTypes'))),
-    /** Null: it is the whole tenant's. */
+    /** Null: it belongs to the whole tenant. */
     organization: listed(240, reference('organizations')),
     /**
-     * New results of these families belong to it. A family belongs to one programme of the tenant and one of each
-     * organisation.
+     * New results of these families belong to it. A family belongs to one program of the tenant and one of
+     * each organization.
      */
     diseaseFamilies: listed(300, needed(families())),
-    /** How many tasks it has. */
     tasks: listed(90, computed(count())),
     status: listed(120, status),
   },
@@ -304,7 +303,7 @@ export const programs = record({
   begins: { diseaseFamilies: [] },
 });
 
-/** The types a programme can have: those that the tenant has used, and those of the reference data. */
+/** The possible types of a program: those the tenant has used, and those of the reference data. */
 export const programTypes = endpoint({
   method: 'GET',
   path: '/api/web/programs/types',
@@ -333,7 +332,7 @@ export const tasks = record({
 
 // — Locations —
 
-/** A shelf is in a location, a bay in a shelf. [S3.8] */
+/** A shelf is in a location, a bay on a shelf. [S3.8] */
 export const locationLevels = ['location', 'shelf', 'bay'] as const;
 export type LocationLevel = (typeof locationLevels)[number];
 
@@ -345,27 +344,27 @@ export const locations = record({
   access,
   name: 'displayName',
   fields: {
-    /** The name of a location, the code of a shelf or a bay; unique in what contains it. */
+    /** The name of a location, or the code of a shelf or bay; unique within its parent. */
     name: needed(text(80)),
     /** `Freezer 2:Shelf:A:Bay3`. */
     displayName: listed(320, computed(text(300))),
     level: listed(130, byServer(needed(choice(locationLevels)))),
-    /** The facility of a location; its shelves and bays are there too. */
+    /** A location's facility, which its shelves and bays share. */
     facility: listed(280, onCreation(needed(reference('facilities')))),
-    /** Null: it is a location. What contains it decides what it is. */
+    /** Null for a location. The parent decides the level. */
     parent: onCreation(reference('locations')),
-    /** How many shelves or bays are in it, and how many specimens are kept directly in it. */
+    /** The number of shelves or bays in it, and of specimens stored directly in it. */
     parts: listed(130, computed(count())),
     specimens: listed(120, computed(count())),
     status: listed(120, status),
   },
   sortedBy: 'displayName',
-  // Everything in a location, directly or in one of its shelves.
+  // // Everything in a location, directly or on one of its shelves.
   filters: ['withinFilter'],
   form: ['name', 'facility'],
 });
 
-/** Refused with `in-use` if something is in it; it can be deactivated instead. */
+/** Refused with `in-use` if it is not empty; it can be deactivated instead. */
 export const removeLocation = endpoint({
   method: 'DELETE',
   path: '/api/web/locations/:id',
@@ -377,7 +376,7 @@ export const removeLocation = endpoint({
   response: z.object({}),
 });
 
-/** All that an administrator sets up, each with its list, form and history. */
+/** Everything an administrator sets up, each with list, form and history. */
 export const placeRecords = [organizations, facilities, jurisdictions, programs, tasks, locations].map(
   anyRecord,
 );

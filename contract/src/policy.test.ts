@@ -3,13 +3,13 @@ import { compilePolicy, passes, permissionSubject, policyModel } from './policy.
 import type { OrgType } from './session.ts';
 
 describe('permission subject', () => {
-  test('[S6.4] a tenant is A only in the system-administration experience', () => {
+  test('[S6.4] a tenant is A only in the system administration experience', () => {
     const tenant = { id: 't1', orgType: 'T' as const };
     expect(permissionSubject({ ...tenant, experience: 'SYSTEM_ADMINISTRATION' }, 'u1')).toBe('A');
     expect(permissionSubject({ ...tenant, experience: 'PUBLIC_HEALTH' }, 'u1')).toBe('T');
   });
 
-  test('[S6.4] an organisation and a facility carry their id, a jurisdiction does not', () => {
+  test('[S6.4] an organization and a facility carry their id, a jurisdiction does not', () => {
     const experience = 'SYSTEM_ADMINISTRATION';
     expect(permissionSubject({ id: 'o1', orgType: 'O', experience }, 'u1')).toBe('O:o1');
     expect(permissionSubject({ id: 'f1', orgType: 'F', experience }, 'u1')).toBe('F:f1');
@@ -23,7 +23,7 @@ describe('permission subject', () => {
 });
 
 describe('decisions', () => {
-  test('[S6.2] a user has what its role is allowed, on that subject only', () => {
+  test('[S6.2] a user has what their role is allowed, on that subject only', () => {
     const policy = compilePolicy(['p, epi, T, case-reports/read, allow', 'g, u1, epi']);
     expect(policy.allows('u1', 'T', 'case-reports/read')).toBe(true);
     expect(policy.allows('u1', 'A', 'case-reports/read')).toBe(false);
@@ -42,20 +42,20 @@ describe('decisions', () => {
     expect(policy.allows('u1', 'T', 'x/read')).toBe(false);
   });
 
-  test('[S6.2] roles are inherited over ten links and not over eleven', () => {
+  test('[S6.2] roles are inherited over ten links, but not eleven', () => {
     const chain = (links: number) => Array.from({ length: links }, (_, i) => `g, r${i}, r${i + 1}`);
     expect(compilePolicy([...chain(10), 'p, r10, T, x/read, allow']).allows('r0', 'T', 'x/read')).toBe(true);
     expect(compilePolicy([...chain(11), 'p, r11, T, x/read, allow']).allows('r0', 'T', 'x/read')).toBe(false);
   });
 
-  test('roles that inherit from each other in a ring end', () => {
+  test('roles that inherit from each other in a circle are handled', () => {
     const policy = compilePolicy(['g, a, b', 'g, b, a', 'p, b, T, x/read, allow']);
     expect(policy.allows('a', 'T', 'x/read')).toBe(true);
     expect(policy.allows('a', 'T', 'x/write')).toBe(false);
   });
 
   test.each([[undefined], [[]]])(
-    '[S6.3] without a policy any user may do general/other and nothing else',
+    '[S6.3] without a policy, any user may do general/other and nothing else',
     (lines) => {
       const policy = compilePolicy(lines);
       expect(policy.allows('anybody', 'PHJ', 'general/other')).toBe(true);
@@ -63,7 +63,7 @@ describe('decisions', () => {
     },
   );
 
-  test('a field in quotes may have a comma; blank lines and comments are skipped', () => {
+  test('a quoted field may contain a comma; blank lines and comments are skipped', () => {
     const policy = compilePolicy(['', '# who may read', 'p, "last, first", T, x/read, allow']);
     expect(policy.allows('last, first', 'T', 'x/read')).toBe(true);
   });
@@ -109,7 +109,7 @@ describe('[S6.7] loading', () => {
       'Invalid operator in matcher',
     );
   });
-  test('an effect that nobody defined is refused', () => {
+  test('an undefined effect is refused', () => {
     expect(() =>
       compilePolicy([], policyModel.replace(/^e = .*$/m, 'e = most(where (p.eft == allow))')),
     ).toThrow('unsupported effect');
@@ -142,7 +142,7 @@ describe('which lines decide', () => {
     ]);
   });
 
-  test('are all listed, also those that another overrides', () => {
+  test('are all listed, including overridden ones', () => {
     expect(policy.explain('ben', 'T', 'x/read').map(({ effect, path }) => [effect, path.at(-1)])).toEqual([
       ['allow', 'role:member'],
       ['deny', 'role:guest'],
@@ -150,7 +150,7 @@ describe('which lines decide', () => {
     expect(policy.allows('ben', 'T', 'x/read')).toBe(false);
   });
 
-  test('are none if there is no line, and have no path if they are for everyone', () => {
+  test('are none if no line matches, and have no path if they apply to everyone', () => {
     expect(policy.explain('ana', 'T', 'x/write')).toEqual([]);
     expect(policy.explain('cy', 'PHJ', 'x/other')).toEqual([
       { line: 'p, *, *, x/other, allow', effect: 'allow', path: ['cy'] },

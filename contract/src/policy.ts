@@ -2,9 +2,9 @@ import type { Permission } from './endpoint.ts';
 import type { Experience, OrgType } from './session.ts';
 
 /**
- * The Casbin model of both tiers: RBAC with allow and deny, deny overriding, roles inherited to depth 10. [S6.2]
- * The subject is a user id, the object the permission subject of the organisation, the action a `module/action`.
- * A line's `*` stands for any user or any organisation.
+ * The Casbin model of both tiers: RBAC with allow and deny, where deny overrides and roles are inherited to
+ * depth 10. [S6.2] The subject is a user id, the object an organization's permission subject, the action a
+ * `module/action`. A line's `*` matches any user or organization.
  */
 export const policyModel = `
 [request_definition]
@@ -23,14 +23,14 @@ e = some(where (p.eft == allow)) && !some(where (p.eft == deny))
 m = (p.sub == "*" || g(r.sub, p.sub)) && (p.obj == "*" || r.obj == p.obj) && r.act == p.act
 `;
 
-/** The policy if the server supplies none: any user may do `general/other`. [S6.3] */
+/** The policy if the server sends none: any user may do `general/other`. [S6.3] */
 export const fallbackPolicy: readonly string[] = ['p, *, *, general/other, allow'];
 
-/** Roles inherit from roles over at most this many links. [S6.2] */
+/** Roles inherit over at most this many links. [S6.2] */
 const maximumDepth = 10;
 
 /**
- * What a permission is granted on, for an organisation: `A` or `T` (tenant), `O:{id}`, `F:{id}`, `PHJ`. [S6.4]
+ * The subject of permissions for an organization: `A` or `T` (tenant), `O:{id}`, `F:{id}`, `PHJ`. [S6.4]
  * @throws Error `Unknown org type for user {userId}` [S6.5]
  */
 export function permissionSubject(
@@ -53,7 +53,7 @@ export function permissionSubject(
 export interface Enforcer {
   /** Whether the policy allows a subject an action on an object. Decisions are cached. */
   allows(subject: string, object: string, action: string): boolean;
-  /** The lines that match a request, in order, and the roles through which the subject gets each. */
+  /** The lines that match a request, in order, each with the roles that lead to it. */
   explain(subject: string, object: string, action: string): DecidingLine[];
 }
 
@@ -62,7 +62,7 @@ export interface DecidingLine {
   line: string;
   effect: string;
   /**
-   * From the subject to the subject of the line, over everything inherited: `ana`, `role:epidemiologist`,
+   * From the requesting subject to the line's subject, over inherited roles: `ana`, `role:epidemiologist`,
    * `role:member`.
    */
   path: string[];
@@ -71,16 +71,16 @@ export interface DecidingLine {
 type Condition = (request: readonly string[], rule: readonly string[]) => boolean;
 interface Roles {
   inherits(name: string, role: string): boolean;
-  /** The shortest way from a name to a role it has, both included; the name alone where there is none. */
+  /** The shortest path from a name to one of its roles, both included; only the name if there is none. */
   path(name: string, role: string): string[];
 }
 
 /**
- * Compiles policy lines (`p, subject, object, action, allow|deny`; `g, user or role, role`) under a Casbin model.
- * It decides as Casbin does; a test on the server holds the two against each other.
+ * Compiles policy lines (`p, subject, object, action, allow|deny`; `g, user or role, role`) under a Casbin
+ * model. Decides as Casbin does; a server test compares the two.
  *
- * @throws Error `missing required sections: …`, `Invalid operator in matcher`, `unsupported effect` [S6.7], or
- * one that names a line with the wrong number of fields.
+ * @throws Error `missing required sections: …`, `Invalid operator in matcher`, `unsupported effect` [S6.7],
+ * or one that names a line with the wrong number of fields.
  */
 export function compilePolicy(lines: readonly string[] | undefined, model: string = policyModel): Enforcer {
   const { requestFields, ruleFields, effect, matcher } = parseModel(model);
@@ -135,7 +135,10 @@ export function compilePolicy(lines: readonly string[] | undefined, model: strin
   };
 }
 
-/** One permission, several of which one is enough, or a map of named checks, answered as a map of booleans. [S6.6] */
+/**
+ * One permission, several of which one is enough, or a map of named checks, answered as a map of booleans.
+ * [S6.6]
+ */
 export type Check = Permission | readonly Permission[];
 
 export function passes(enforcer: Enforcer, userId: string, subject: string, check: Check): boolean;
@@ -162,9 +165,9 @@ const isList = (
   check: readonly Permission[] | Readonly<Record<string, Check>>,
 ): check is readonly Permission[] => Array.isArray(check);
 
-/** Which roles a name has, over at most ten links; every name has itself. Remembered per name. */
+/** A name's roles over at most ten links, including itself. Cached by name. */
 function inheritance(links: ReadonlyMap<string, ReadonlySet<string>>): Roles {
-  /** Every role of a name with the one it was reached from; the name itself from nothing. */
+  /** Every role of a name, with the role it was reached from; undefined for the name itself. */
   const reached = new Map<string, Map<string, string | undefined>>();
   const reach = (name: string) => {
     const known = reached.get(name);
@@ -196,13 +199,16 @@ function inheritance(links: ReadonlyMap<string, ReadonlySet<string>>): Roles {
   };
 }
 
-/** The fields of one line: comma-separated, trimmed, in double quotes if they contain a comma. `#` begins a comment. */
+/**
+ * The fields of a line: comma-separated, trimmed, in double quotes if they contain a comma. `#` starts a
+ * comment.
+ */
 function splitLine(line: string): string[] {
   const text = line.trim();
   if (text === '' || text.startsWith('#')) return [];
   const fields: string[] = [];
   for (const match of text.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*(?:,|$)/g)) {
-    // The expression also matches the empty string after the last field.
+    // // The expression also matches the empty string after the last field.
     if (match.index === text.length && !text.endsWith(',')) break;
     fields.push((match[1]?.replaceAll('""', '"') ?? match[2] ?? '').trim());
   }
@@ -211,7 +217,9 @@ function splitLine(line: string): string[] {
 
 type Effect = (effects: readonly string[]) => boolean;
 
-/** Casbin's effects by their text without spaces. The list holds the effects of the lines that match, in order. */
+/**
+ * Casbin's effects by their text without spaces. The list has the effects of the matching lines, in order.
+ */
 const effectsByText: Readonly<Record<string, Effect>> = {
   'some(where(p.eft==allow))': (effects) => effects.includes('allow'),
   '!some(where(p.eft==deny))': (effects) => !effects.includes('deny'),
@@ -247,7 +255,7 @@ function parseModel(model: string) {
   };
 }
 
-/** Turns `g(r.sub, p.sub) && (r.obj == p.obj || !(…))` into one function of a request and a rule. */
+/** Compiles `g(r.sub, p.sub) && (r.obj == p.obj || !(…))` into one function of a request and a rule. */
 function compileMatcher(
   matcher: string,
   requestFields: readonly string[],

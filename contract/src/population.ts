@@ -3,18 +3,18 @@ import { endpoint } from './endpoint.ts';
 import { populationKinds } from './measure.ts';
 
 /*
- * Of how many people rates are: residents or live births by county, of a year. A tenant imports a table of them, in which
- * each year replaces what there was of it.
+ * The denominators of rates: residents or live births by county and year. A tenant imports a table, in which
+ * each year replaces what was stored for it.
  */
 
-/** Residents of all tables and years of a state are some hundred thousand lines. */
+/** The most characters. All tables and years of residents of a state are several hundred thousand lines. */
 export const longestTable = 10_000_000;
-/** So many faults are listed; how many there are is said. */
+/** At most this many faults are listed; the total is also given. */
 export const listedFaults = 100;
 
 const kind = z.enum(populationKinds);
 const year = z.number().int().min(1900).max(2199);
-/** Trimmed, and never empty: a rate without its source is not shown. */
+/** Trimmed and never empty: a rate is not shown without its source. */
 const said = z.string().trim().min(1).max(200);
 
 export const populationProblems = [
@@ -37,9 +37,9 @@ export const populationProblems = [
 export type PopulationProblem = (typeof populationProblems)[number];
 
 const populationFault = z.object({
-  /** As a spreadsheet numbers it; the header is the first. */
+  /** As a spreadsheet numbers it; the header is line 1. */
   line: z.number().int(),
-  /** Absent where the whole line or file is meant. */
+  /** Absent for a fault of the whole line or file. */
   column: z.string().optional(),
   value: z.string().optional(),
   code: z.enum(populationProblems),
@@ -49,16 +49,16 @@ export type PopulationFault = z.infer<typeof populationFault>;
 const source = z.object({
   publisher: z.string(),
   title: z.string(),
-  /** The year of the publication. */
+  /** The year of publication. */
   published: z.number().int(),
 });
 const counted = z.object({
   year: z.number().int(),
   counties: z.number().int(),
   people: z.number().int(),
-  /** Whether women and men are counted apart. */
+  /** Whether women and men are counted separately. */
   bySex: z.boolean(),
-  /** How many groups of ages there are at least; 1 if all ages are together. */
+  /** The smallest number of age groups; 1 if all ages are together. */
   ages: z.number().int(),
 });
 
@@ -70,12 +70,12 @@ export const populationYear = counted.extend({
 });
 export type PopulationYear = z.infer<typeof populationYear>;
 
-/** What a table says before it is imported. */
+/** A summary of a table before the import. */
 export const populationPreview = z.object({
   lines: z.number().int(),
   faults: z.array(populationFault).max(listedFaults),
   faultCount: z.number().int(),
-  /** Numbers that stand for years, as the Census Bureau has them; those without a year are left out. */
+  /** Numbers that stand for years in Census Bureau tables; those without a year are skipped. */
   yearCodes: z.array(z.string()),
   years: z.array(counted.extend({ replaces: source.nullable() })),
 });
@@ -84,9 +84,9 @@ export type PopulationPreview = z.infer<typeof populationPreview>;
 const table = z.strictObject({
   kind,
   text: z.string().max(longestTable),
-  /** The year that each number stands for. */
+  /** The year of each number. */
   yearCodes: z.record(z.string().max(20), year).default({}),
-  /** Lines of counties that are not known are left out. */
+  /** Skip lines of unknown counties. */
   leaveOutUnknown: z.boolean().default(false),
 });
 export type PopulationTableBody = z.infer<typeof table>;
@@ -112,7 +112,9 @@ export const previewPopulation = endpoint({
   response: populationPreview,
 });
 
-/** Refused with `faulty-table` if a line of it is wrong. Each year of the table replaces what there was of it. */
+/**
+ * Refused with `faulty-table` if any line is wrong. Each year of the table replaces what was stored for it.
+ */
 export const importPopulation = endpoint({
   method: 'POST',
   path,

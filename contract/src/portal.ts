@@ -10,28 +10,31 @@ import { languages } from './session.ts';
 import { whereValid } from './where-valid.ts';
 
 /*
- * What patients see and do themselves, and what staff do for that: invite them, release results that are withheld, and
- * set which results are.
+ * What patients see and do themselves, and what staff do for it: invite them, release withheld results, and
+ * set which results are withheld.
  */
 
 const id = z.uuid();
 const instant = z.iso.datetime();
 const text = z.string().nullable();
 
-// — The patient's own data: who they are, what they agreed to —
+// // — The patient's own data and consents —
 
 export const consentKinds = ['email', 'text', 'sharing'] as const;
 export type ConsentKind = (typeof consentKinds)[number];
-/** The version of the question; raised when its meaning changes, so that it is known what someone agreed to. */
+/**
+ * The version of the question. Raise it when the meaning changes, so that it stays clear what someone agreed
+ * to.
+ */
 export const consentWording = '2026-11';
 
 export const consent = z.object({
   kind: z.enum(consentKinds),
   given: z.boolean(),
   at: instant,
-  /** The text that was agreed to; see `consentWording`. */
+  /** The text they agreed to; see `consentWording`. */
   wording: z.string(),
-  /** False: staff recorded what the patient said. */
+  /** False if staff recorded what the patient said. */
   byPatient: z.boolean(),
 });
 export type Consent = z.infer<typeof consent>;
@@ -41,23 +44,23 @@ export const ownRecord = z.object({
   lastName: text,
   /** `YYYY-MM-DD`. */
   birthDate: text,
-  /** The health department, or another keeper of the record. */
+  /** The keeper of the record, usually the health department. */
   tenant: z.string(),
-  /** IANA name; days are in it. */
+  /** IANA name; days are in this zone. */
   timeZone: z.string(),
   email: text,
   /** E.164. */
   phone: text,
   languageCode: z.string(),
-  /** The number to sign in with if an address is shared, as written on the invitation. */
+  /** The number to sign in with if people share an address, as on the invitation. */
   patientNumber: z.string(),
-  /** Whether there is anything to show or to book of visits by video. */
+  /** Whether there are video visits to show or book. */
   visits: z.boolean(),
-  /** Whether the person is asked how they are, today or on days that are to come. */
+  /** Whether the person is asked how they are, today or on future days. */
   followUp: z.boolean(),
-  /** Whether their vaccinations are kept here. */
+  /** Whether their vaccinations are stored here. */
   vaccinations: z.boolean(),
-  /** Every answer ever given, the latest first. */
+  /** Every answer ever given, latest first. */
   consents: z.array(consent),
 });
 export type OwnRecordAnswer = z.infer<typeof ownRecord>;
@@ -97,7 +100,7 @@ export const giveConsent = endpoint({
   response: ownRecord,
 });
 
-// — Contact data: changed once the new and the present place have answered —
+// // — Contact data: changed once the new and the current address are confirmed —
 
 const code = z.string().trim().max(20);
 export const beginOwnContactChange = endpoint({
@@ -124,12 +127,12 @@ export const confirmOwnContactChange = endpoint({
 // — Results —
 
 /**
- * Which words explain a result: a key of the locale `explanations`, with `meaning` and `next`. The server chooses it
- * from the reviewed table. [P26]
+ * The explanation of a result: a key of the locale `explanations`, with `meaning` and `next`. The server
+ * chooses it from the reviewed table. [P26]
  */
 const explanation = z.string();
 
-/** How an answer is drawn: found, not found, or neither. */
+/** How an answer is displayed: found, not found, or neither. */
 export const answerMarks = ['found', 'not-found', 'other'] as const;
 export type AnswerMark = (typeof answerMarks)[number];
 
@@ -137,38 +140,37 @@ export const ownResult = z.object({
   id,
   /** The laboratory's name for it. */
   ...testNamed,
-  /** The disease or substance that it looks for, in every language. */
+  /** The disease or substance it tests for, in every language. */
   about: labelled.nullable(),
   explanation,
   mark: z.enum(answerMarks),
-  /** The answer's label in every language; null if the number is the answer. */
+  /** The answer's label in every language; null if the answer is a number. */
   answer: labelled.nullable(),
-  /** Preliminary. */
   preliminary: z.boolean(),
-  /** It took the place of an earlier one. */
+  /** It replaced an earlier one. */
   corrected: z.boolean(),
   /** Null if the answer is complete without it; see `resultValue`. */
   value: storedValue.nullable(),
-  /** Where the number is in the laboratory's range. */
+  /** Where the number is relative to the laboratory's range. */
   position: z.enum(rangePositions).nullable(),
   /** Days in the tenant's time zone. */
   collectedOn: text,
   resultedOn: text,
   specimen: labelled.nullable(),
-  /** The laboratory's name for the sample. */
+  /** The laboratory's number of the sample. */
   specimenNumber: text,
   facility: text,
-  /** The number to call about it: the facility's number, in E.164 or as it was sent. */
+  /** The number to call about it: the facility's, in E.164 or as received. */
   facilityPhone: text,
   /**
-   * Who did the test, which a report must state (42 CFR 493.1291): `Gulf Lab, 1 Main Street, Tampa, FL 33602 · CLIA
-   * 10D0123456`.
+   * Who did the test, which a report must state (42 CFR 493.1291): `Gulf Lab, 1 Main Street, Tampa, FL 33602
+   * · CLIA 10D0123456`.
    */
   laboratory: text,
 });
 export type OwnResult = z.infer<typeof ownResult>;
 
-/** A result that is withheld is left out, and nothing says that it exists. */
+/** Leaves out withheld results, without revealing that they exist. */
 export const listOwnResults = endpoint({
   method: 'GET',
   path: '/api/patient/results',
@@ -196,7 +198,7 @@ export const recordAccess = z.object({
   at: instant,
   by: z.enum(['you', 'staff', 'system']),
   organization: text,
-  /** The roles that the person has there; persons are not named. */
+  /** The person's roles there; persons are not named. */
   roles: z.array(labelled),
   deed: z.enum(auditDeeds),
 });
@@ -216,7 +218,7 @@ export const listRecordAccess = endpoint({
   response: z.object({
     entries: z.array(recordAccess),
     more: z.boolean(),
-    /** Events before this day are in archive files and not shown; null if none were moved there. */
+    /** Events before this day are in archive files and not shown; null if none are archived. */
     since: day.nullable(),
   }),
 });
@@ -240,35 +242,40 @@ export const endOwnSession = endpoint({
   params: z.strictObject({ id }),
 });
 
-// — What staff do —
+// // — What staff do —
 
-/** How someone confirmed with the patient that an address or number is theirs. */
+/** How staff confirmed with the patient that an address or number is theirs. */
 export const checksOfAddress = ['in-person', 'phone', 'document'] as const;
 export type CheckOfAddress = (typeof checksOfAddress)[number];
 
-/** Why someone cannot confirm an invitation: they asked for it, or worked on a file from which the record was made. */
+/**
+ * Why someone cannot confirm an invitation: they requested it, or they worked on a file that created the
+ * record.
+ */
 export const invitationBars = ['asked-for-it', 'brought-it-in'] as const;
 export type InvitationBar = (typeof invitationBars)[number];
 
 const sentBy = z.enum(['EMAIL', 'SMS']);
-/** Days that an invitation waits for a second person. */
+/** Days an invitation waits for a second person. */
 export const invitationDays = 14;
 
 export const portalState = z.object({
   /**
-   * `none`: no invitation; `invited`: has not signed in yet. Both as far as the reader may know: an organization or
-   * facility does not see an access to which only others have invited the patient.
+   * `none`: no invitation; `invited`: has not signed in yet. Only as far as the reader may know: an
+   * organization or facility does not see an access to which only others invited the patient.
    */
   status: z.enum(['none', 'invited', 'active', 'disabled']),
   invitedAt: instant.nullable(),
   lastSignInAt: instant.nullable(),
   patientNumber: text,
-  /** The addresses and numbers in the record. */
+  /** The record's addresses and numbers. */
   emails: z.array(z.string()),
   phones: z.array(z.string()),
-  /** Those of them that need no second person: someone has confirmed one, or the patient has signed in with it. */
+  /**
+   * Addresses that need no second person: one has confirmed it before, or the patient has signed in with it.
+   */
   confirmed: z.array(z.string()),
-  /** The invitation that waits for a second person. */
+  /** The invitation waiting for a second person. */
   waiting: z
     .object({
       id,
@@ -278,16 +285,16 @@ export const portalState = z.object({
       askedBy: text,
       askedAt: instant,
       expiresAt: instant,
-      /** Whether the reader asked for it. */
+      /** Whether the reader requested it. */
       own: z.boolean(),
-      /** Null: the reader can confirm it. */
+      /** Null if the reader can confirm it. */
       barred: z.enum(invitationBars).nullable(),
     })
     .nullable(),
   languageCode: z.string(),
   /** The latest answer of each kind. */
   consents: z.array(consent),
-  /** Results that wait until someone has spoken with the patient, and those that were released. */
+  /** Results withheld until someone has spoken with the patient, and released ones. */
   held: z.array(
     z.object({
       id,
@@ -314,10 +321,10 @@ export const readPortalState = endpoint({
   response: portalState,
 });
 /**
- * Asks for an invitation to an address or a number of the record, instead of one that waits. It is sent once someone
- * else has confirmed it; at once to an address that was confirmed. Refused with a fault of `to`: `not-in-record`,
+ * Requests an invitation to an address or number of the record, and replaces a waiting one. It is sent once
+ * someone else confirms it, or at once to a confirmed address. Refused with a fault of `to`: `not-in-record`,
  * `no-consent` if the patient does not want to be contacted that way, `signs-in-elsewhere` if the reader
- * knows that they sign in with another one.
+ * knows that they sign in with another address.
  */
 export const invitePatient = endpoint({
   method: 'POST',
@@ -343,8 +350,8 @@ export const invitePatient = endpoint({
 });
 const ofInvitation = z.strictObject({ id, invitationId: id });
 /**
- * Sends an invitation that someone else asked for. Refused with a fault of `invitationId` for a person who may not
- * confirm it, with one of `to` like the request; 409 if it no longer waits.
+ * Sends an invitation that someone else requested. Refused with a fault of `invitationId` if the user may not
+ * confirm it, or with one of `to` as in the request; 409 if it no longer waits.
  */
 export const confirmInvitation = endpoint({
   method: 'POST',
@@ -357,7 +364,7 @@ export const confirmInvitation = endpoint({
   body: z.strictObject({ checked: z.enum(checksOfAddress) }),
   response: portalState,
 });
-/** By the person who asked for it, or by someone who found that the address is not the patient's. */
+/** By the person who requested it, or by someone who found that the address is not the patient's. */
 export const refuseInvitation = endpoint({
   method: 'POST',
   path: '/api/web/patients/:id/portal/invitations/:invitationId/refuse',
@@ -371,9 +378,9 @@ export const refuseInvitation = endpoint({
 });
 
 /**
- * Ends a patient's access: they are signed out within seconds, and nobody can sign in with the patient number or the
- * address. The record does not change; a new invitation needs the same steps as the first. 409 if there is no access to
- * end.
+ * Ends a patient's access: they are signed out within seconds, and no one can sign in with the patient number
+ * or address. The record does not change; a new invitation needs the same steps as the first. 409 if there is
+ * no access to end.
  */
 export const endPatientAccess = endpoint({
   method: 'POST',
@@ -390,7 +397,7 @@ export const endPatientAccess = endpoint({
 export const waitingInvitation = z.object({
   id,
   patientId: id,
-  /** A case of the person, the latest; null where the reader sees none. */
+  /** The person's latest case; null if the reader sees none. */
   caseReportId: id.nullable(),
   firstName: text,
   lastName: text,
@@ -410,7 +417,7 @@ export const listWaitingInvitations = endpoint({
   response: z.object({ invitations: z.array(waitingInvitation) }),
 });
 
-/** Once someone has spoken with the patient. */
+/** After someone has spoken with the patient. */
 export const releaseResult = endpoint({
   method: 'POST',
   path: '/api/web/patients/:id/portal/release',
@@ -427,7 +434,7 @@ export const releaseResult = endpoint({
 
 export const heldResultRule = z.strictObject({
   diseaseFamily: z.string().min(1).max(100),
-  /** One of the family's; null for all of them. */
+  /** A condition of the family; null for all. */
   condition: z.string().min(1).max(100).nullable(),
   resultCategory: z.string().min(1).max(100),
   held: z.boolean(),
@@ -436,14 +443,14 @@ export type HeldResultRule = z.infer<typeof heldResultRule>;
 export const heldResultRules = z.object({ rules: z.array(heldResultRule) });
 
 export const patientWordsReview = z.object({
-  /** Null: nobody has signed the current words. */
+  /** Null if no one has signed the current texts. */
   reviewed: z.object({ by: z.string(), on: z.iso.date() }).nullable(),
   /** Who has to sign them. */
   signer: labelled,
-  /** The existing explanations, each in every language. */
+  /** The number of explanations; each exists in every language. */
   explanations: z.number().int(),
 });
-/** Whether a clinician has reviewed what patients read about their results. [P26] */
+/** Whether a clinician has reviewed the explanations of results for patients. [P26] */
 export const readPatientWordsReview = endpoint({
   method: 'GET',
   path: '/api/web/settings/patient-words',
@@ -462,8 +469,8 @@ export const readHeldResultRules = endpoint({
   response: heldResultRules,
 });
 /**
- * The default if no rule applies: every answer of an HIV test except negative, and results of no known family, are
- * withheld.
+ * Without a matching rule, every HIV test answer except negative is withheld, and so are results of no known
+ * family.
  */
 export const setHeldResultRules = endpoint({
   method: 'PUT',

@@ -6,7 +6,6 @@ import { languages, passkeyRequest, proofs } from './session.ts';
 
 // — The person —
 
-/** What people set about themselves. */
 export const profileFields = z.strictObject({
   firstName: name(100),
   middleName: nameOrNothing(100),
@@ -20,7 +19,7 @@ export const passkeyName = name(60);
 
 const instant = z.iso.datetime();
 
-/** A person's own account. */
+/** A user's own account. */
 export const profile = z.object({
   firstName: z.string(),
   middleName: z.string(),
@@ -31,16 +30,16 @@ export const profile = z.object({
   email: z.string(),
   /** E.164. */
   phone: z.string().nullable(),
-  /** Whether codes are sent to it: not as long as only someone else has said that it is theirs. */
+  /** Whether codes are sent to it: not while only someone else has said that it is theirs. */
   phoneConfirmed: z.boolean(),
-  /** One of the person's organisations wants a second factor. */
+  /** One of the user's organizations requires a second factor. */
   secondFactorRequired: z.boolean(),
   totp: z.object({ createdAt: instant, lastUsedAt: instant.nullable() }).nullable(),
   passkeys: z.array(
     z.object({
       id: z.uuid(),
       name: z.string(),
-      /** It is synced to more than one device. */
+      /** Synced to more than one device. */
       synced: z.boolean(),
       createdAt: instant,
       lastUsedAt: instant.nullable(),
@@ -68,9 +67,9 @@ export const changeProfile = endpoint({
   response: profile,
 });
 
-// — Second factors: adding or removing one needs a recent sign-in. —
+// // — Second factors: adding or removing one needs a recent sign-in —
 
-/** Recovery codes, shown only once; null if there are some already. */
+/** Recovery codes, shown only once; null if some exist already. */
 const enrolled = z.object({ recoveryCodes: z.array(z.string()).nullable() });
 const details = z.string().min(1).max(4096);
 
@@ -84,9 +83,9 @@ export const beginTotp = endpoint({
   response: z.object({
     /** Opaque; sent back with the app's first code. */
     details: z.string(),
-    /** In base 32, to be typed into the app. */
+    /** Base 32, to type into the app. */
     secret: z.string(),
-    /** `otpauth://…`, to be scanned as a QR code. */
+    /** `otpauth://…`, to scan as a QR code. */
     address: z.string(),
   }),
 });
@@ -116,7 +115,7 @@ export const beginPasskey = endpoint({
   response: z.object({
     /** Opaque; sent back with the browser's answer. */
     details: z.string(),
-    /** PublicKeyCredentialCreationOptionsJSON of WebAuthn. */
+    /** WebAuthn's PublicKeyCredentialCreationOptionsJSON. */
     options: passkeyRequest,
   }),
 });
@@ -129,7 +128,7 @@ export const addPasskey = endpoint({
   body: z.strictObject({
     details,
     name: passkeyName,
-    /** RegistrationResponseJSON of WebAuthn. */
+    /** WebAuthn's RegistrationResponseJSON. */
     response: z.looseObject({ id: z.string().max(1024) }),
   }),
   response: enrolled,
@@ -161,14 +160,14 @@ export const makeRecoveryCodes = endpoint({
   response: z.object({ recoveryCodes: z.array(z.string()) }),
 });
 
-// — Mail address and telephone number: changed once the new and the present one have answered. —
+// // — Email address and telephone number: changed once the new and the current one are confirmed —
 
 export const contactChange = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('EMAIL'), value: z.email().max(254) }),
   z.strictObject({
     kind: z.literal('PHONE'),
     value: phoneNumber,
-    /** EMAIL for a person who has no number yet, or has lost the present one. */
+    /** EMAIL for a user who has no number yet, or has lost the current one. */
     presentBy: z.enum(['SMS', 'EMAIL']),
   }),
 ]);
@@ -178,7 +177,7 @@ export type ContactChange = z.infer<typeof contactChange>;
 export const contactBegun = z.object({
   /** Opaque; sent back with both codes. */
   details: z.string(),
-  /** Where the code for the present address was sent. */
+  /** Where the code for the current address was sent. */
   present: z.object({ by: z.enum(['EMAIL', 'SMS']), destination: z.string() }),
   expiresAt: instant,
 });
@@ -215,21 +214,21 @@ export const removePhone = endpoint({
 
 // — Sessions —
 
-/** One place where someone is signed in. */
+/** One signed-in session. */
 export const openSession = z.object({
   id: z.uuid(),
-  /** The session that makes the request. */
+  /** The session of this request. */
   current: z.boolean(),
-  /** The browser's description of itself; null if it sent none. */
+  /** The browser's user agent; null if it sent none. */
   userAgent: z.string().nullable(),
-  /** Network address it began from. */
+  /** The network address it started from. */
   address: z.string().nullable(),
   methods: z.array(z.enum(proofs)),
   /** ISO 8601 in UTC. */
   createdAt: instant,
   /** When its tokens were last renewed. */
   lastUsedAt: instant,
-  /** When it ends however much it is used. */
+  /** When it ends, no matter how much it is used. */
   endsAt: instant,
 });
 export type OpenSession = z.infer<typeof openSession>;

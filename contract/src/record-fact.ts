@@ -7,12 +7,12 @@ import { type Field, type Fields, listOf, type RecordOf } from './record.ts';
 type Listed<F extends Fields> = {
   [Name in keyof F & string]: F[Name] extends { list: object } ? Name : never;
 }[keyof F & string];
-/** Those that are found, sorted and filtered by it. */
+/** Fields used to search, sort and filter. */
 type InFact<F extends Fields> = {
   [Name in Listed<F>]: F[Name] extends { beside: true } ? never : Name;
 }[Listed<F>];
 
-/** What a field is in a fact. */
+/** A field as a fact's column. */
 function columnOf(name: string, { kind, options, read }: Field): Column {
   if (options !== undefined && (kind === 'choice' || kind === 'reference'))
     return { kind: 'code', options, read, ...(kind === 'reference' && { ids: true }) };
@@ -22,7 +22,7 @@ function columnOf(name: string, { kind, options, read }: Field): Column {
   throw new Error(`${name} cannot be a column of a fact`);
 }
 
-/** The fact of a record whose fields are listed: one column for each of them, read as the field is. */
+/** The fact of a record with listed fields: one column each, read as the field is. */
 export const factOf = <const Name extends string, const F extends Fields>(name: Name, fields: F) =>
   fact(name, {
     id,
@@ -33,7 +33,7 @@ export const factOf = <const Name extends string, const F extends Fields>(name: 
     ),
   }) as unknown as Fact<{ readonly [One in 'id' | InFact<F>]: Column }, Name>;
 
-/** The list of such a record: the columns of its fact, and those that are beside it. */
+/** The record's list: its fact's columns plus the extra ones. */
 export function listOver<const F extends Fields>(
   over: Fact,
   fields: F,

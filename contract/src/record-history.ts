@@ -3,23 +3,23 @@ import { endpoint, type Permission } from './endpoint.ts';
 
 const id = z.uuid();
 
-/** A version of a record: who made it when, and what it changed; of the first one, `from` is absent. */
+/** A version of a record: who made it when, and what changed; the first has no `from`. */
 const historyEntry = z.object({
   version: z.number().int(),
   at: z.iso.datetime(),
   by: z.object({ id, name: z.string() }).nullable(),
   changes: z.record(z.string(), z.object({ from: z.unknown().optional(), to: z.unknown() })),
-  /** The version that it takes back. */
+  /** The version it undoes. */
   undoes: z.number().int().nullable(),
-  /** The transition that it was, and why. */
+  /** Its transition and the reason. */
   transition: z.string().nullable(),
   reason: z.string().nullable(),
 });
 export type HistoryEntry = z.infer<typeof historyEntry>;
-/** How many versions are answered at a time. */
+/** The most versions in one answer. */
 export const historyPage = 50;
 
-/** How the versions of something are read, and taken back; `path`: of one, with its `:id`. */
+/** The endpoints that read and undo versions; `path` is the record's, with `:id`. */
 export const historyOf = <Shown extends z.ZodType>({
   path,
   noun,
@@ -43,7 +43,7 @@ export const historyOf = <Shown extends z.ZodType>({
     query: z.strictObject({ before: z.coerce.number().int().optional() }),
     response: z.object({ entries: z.array(historyEntry), more: z.boolean() }),
   }),
-  /** Fields that have changed again since stay as they are, and are named in `kept`. */
+  /** Fields that have changed again since stay as they are, and are listed in `kept`. */
   undo: endpoint({
     method: 'POST',
     path: `${path}/undo`,

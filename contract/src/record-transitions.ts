@@ -4,13 +4,13 @@ import type { Value } from './expression.ts';
 import { type AnyRecord, accessOf, type Field, type Fields, type Kept, ofNeed } from './record.ts';
 import type { Workflow } from './workflow.ts';
 
-/* How the transitions of a record with a workflow are done, to one or to many. */
+/* The endpoints that do the transitions of a record with a workflow, one at a time or in bulk. */
 
-/** How long a reason can be. */
+/** The longest reason, in characters. */
 export const reasonLimit = 2000;
 const reasonText = z.string().trim().max(reasonLimit);
 
-/** What comes with transitions of a flow, as it is sent: the fields that they ask for, and the reason. */
+/** What a request for a transition contains: the fields it requires, and the reason. */
 export const withTransition = (fields: Fields, { transitions }: Workflow) => ({
   fields: z
     .strictObject(
@@ -24,21 +24,21 @@ export const withTransition = (fields: Fields, { transitions }: Workflow) => ({
   reason: reasonText.optional(),
 });
 
-/** What decides which transitions of a record can be done to many. */
+/** What decides which of a record's transitions can be done in bulk. */
 export type ManyOf = Pick<AnyRecord, 'fields' | 'workflow' | 'oneByOne' | 'enteredBefore'>;
 
-/** Whether a field can have the same value in many: it is chosen from a list, or is a day. */
+/** Whether many records can share a field's value: it is chosen from a list, or is a day. */
 export const isSetInMany = ({ options, kind }: Field): boolean => options !== undefined || kind === 'day';
 
-/** The fields of a transition that can have the same value in many. */
+/** The fields of a transition that can share a value in many records. */
 export const askedOfMany = (
   { fields }: Pick<AnyRecord, 'fields'>,
   { asks = [] }: Pick<Workflow['transitions'][number], 'asks'>,
 ): string[] => asks.filter((name) => isSetInMany(fields[name]!));
 
 /**
- * The transitions that can be done to many at once: every field they need can have the same value in all or stands there
- * already (`enteredBefore`), and none is in `oneByOne`.
+ * The transitions that can be done in bulk: every field they require can have one value for all or usually
+ * has one already (`enteredBefore`), and none is in `oneByOne`.
  */
 export const bulkTransitions = ({
   fields,
@@ -55,13 +55,16 @@ export const bulkTransitions = ({
     );
   });
 
-/** The permission for these transitions: if that of one is enough alone, each asks for its own. */
+/**
+ * The permission for these transitions: if one needs only its own permission (`mayAlone`), the endpoint needs
+ * `read` and each transition checks its own.
+ */
 export const transitionAccess = (
   { access }: Pick<AnyRecord, 'access'>,
   { transitions }: Pick<Workflow, 'transitions'>,
 ) => accessOf({ access })[transitions.some(({ mayAlone }) => mayAlone) ? 'read' : 'write'];
 
-/** How somebody does a transition of a record. */
+/** The endpoint that does a transition of a record. */
 export const transitionOf = <Answer extends z.ZodType>(
   { id: ofAll, noun, access, fields }: Pick<AnyRecord, 'id' | 'noun' | 'access' | 'fields'>,
   flow: Workflow,

@@ -38,7 +38,7 @@ const good = {
   form: ['name', ['owner', 'kind']],
 } as const;
 
-test('a declaration that contradicts itself does not compile', () => {
+test('a contradictory declaration does not compile', () => {
   const contradictions = () => {
     record(good);
     // @ts-expect-error a column that is no field
@@ -61,7 +61,7 @@ test('a declaration that contradicts itself does not compile', () => {
   expect(contradictions).toBeTypeOf('function');
 });
 
-test('what follows from a declaration has its types', () => {
+test('types follow from the declaration', () => {
   expectTypeOf<WrittenOf<{ fields: typeof fields }>>().toEqualTypeOf<{
     name: string;
     owner: string | null;
@@ -80,7 +80,7 @@ test('what follows from a declaration has its types', () => {
 
 describe('a change', () => {
   const change = organizations.endpoints.change.body!;
-  test('has only what can be changed, each by itself, and the version that it is of', () => {
+  test('has only changeable fields, each optional, and its base version', () => {
     expect(change.safeParse({ version: 1, contactName: null }).success).toBe(true);
     expect(change.safeParse({ contactName: null }).success).toBe(false);
     for (const wrong of [{ facilities: 1 }, { status: 'active' }, { name: null }, { nothing: 1 }])
@@ -89,7 +89,7 @@ describe('a change', () => {
 });
 
 describe('a list', () => {
-  test('has the columns of the declaration, as their fields are read', () => {
+  test('has the declared columns, read as their fields are', () => {
     const { columns, defaultSort, permission } = programs.grid;
     expect([Object.keys(columns), defaultSort, permission]).toEqual([
       ['label', 'programType', 'organization', 'diseaseFamilies', 'tasks', 'status'],
@@ -103,7 +103,7 @@ describe('a list', () => {
       options: 'diseaseFamilies',
       width: 300,
     });
-    // A column that only names its record is neither sorted nor filtered by.
+    // // A column that only names its record cannot be sorted or filtered by.
     const { grid } = record({
       ...good,
       fields: { ...fields, hidden: flag() },
@@ -121,7 +121,7 @@ describe('a list', () => {
   });
 });
 
-test('a column has the name of its field in the way of SQL', () => {
+test("a column has its field's name in SQL spelling", () => {
   expect(columnFor('contactName', text(5))).toBe('contact_name');
   expect(columnFor('programType', reference('programTypes'))).toBe('program_type_id');
   expect(columnFor('state', { ...text(5), column: 'state_fips' })).toBe('state_fips');

@@ -12,14 +12,15 @@ import type { TransitionEndpoint } from './record-transitions.ts';
 import type { Workflow } from './workflow.ts';
 
 /*
- * A record, declared once: its fields, who sets and who reads each, its list and its form. From the declaration come the
- * endpoints, the grid, the form, the history, conflicts field by field, undo, and the shared tests (`describeRecord`).
- * The server adds only SQL of fields that are no column, and checks that need the database (`RecordServer`).
+ * A record, declared once: its fields, who sets and reads each, its list and its form. Endpoints, grid, form,
+ * history, field conflicts, undo and the shared tests (`describeRecord`) follow from the declaration. The
+ * server adds only the SQL of fields that are not columns, and checks that need the database
+ * (`RecordServer`).
  */
 
 // — Fields —
 
-/** What a field holds, and so how it is stored, listed, filtered and typed. */
+/** What a field holds, which decides how it is stored, listed, filtered and typed. */
 export type FieldKind =
   | 'text'
   | 'texts'
@@ -37,9 +38,12 @@ export type FieldKind =
   | 'instant'
   | 'rows';
 
-/** Who sets a field: people who may write the record, always, only in a new one or by transitions; or the server alone. */
+/**
+ * Who sets a field: users who may write the record, always, only when creating it, or only by transitions; or
+ * only the server.
+ */
 export type SetBy = 'always' | 'creation' | 'transitions' | 'server';
-/** Whether it is a column of the record's table, or the server says where it is (`RecordServer.sql`). */
+/** Whether it is a column of the record's table, or the server declares its SQL (`RecordServer.sql`). */
 export type StoredIn = 'column' | 'elsewhere';
 
 export interface Field<
@@ -53,38 +57,38 @@ export interface Field<
   readonly needed: Needed;
   readonly set: By;
   readonly in: In;
-  /** Its column, if that is not its name in the way of SQL. */
+  /** Its column, if not its name in SQL spelling. */
   readonly column?: string;
-  /** How lists read it; what is not named here is not granted. */
+  /** How lists read it; anything not listed is not allowed. */
   readonly read: Reading;
-  /** A value as it is sent, and as it is answered: what was stored before it was checked is answered anyway. */
+  /** A value as sent, and as answered. Values stored before a check existed are still answered. */
   readonly written: z.ZodType<Written>;
   readonly shown: z.ZodType<Shown>;
   /** Fixed codes, or the name of a look-up. */
   readonly options?: string | readonly string[];
-  /** A typed text in the form that is sent: a telephone number without blanks. */
+  /** Normalizes typed text before it is sent: a telephone number without blanks. */
   readonly tidy?: (typed: string) => string;
-  /** One of several texts; one that is stored already is not checked again. */
+  /** One of several texts; stored ones are not checked again. */
   readonly each?: {
     readonly kind: FieldKind;
     readonly written: z.ZodType<string>;
     readonly tidy?: Field['tidy'];
   };
-  /** How many there are at most. */
+  /** The most entries. */
   readonly most?: number;
-  /** What it is called in files of others, in any language, as an import compares headings; divided by bars. */
+  /** Its headings in other systems' files, in any language, as an import compares them; separated by bars. */
   readonly importedAs?: string;
   /** A text of several lines. */
   readonly lines?: true;
-  /** Of rows: the fields that each of them has. */
+  /** For rows: the fields of each row. */
   readonly rows?: Fields;
   /** Asked only while this holds; otherwise it has no value. */
   readonly askedIf?: Expression;
-  /** It has a value while this holds. */
+  /** Required while this holds. */
   readonly neededIf?: Expression;
-  /** How its column in the list looks; absent: it has none, unless the list names it. */
+  /** How its column in the list looks; absent: no column, unless the list names it. */
   readonly list?: Looks;
-  /** Read with a page of a list alone: nobody sorts or filters by it. */
+  /** Read only with a page of a list, so it cannot be sorted or filtered by. */
   readonly beside?: true;
 }
 export type Fields = Readonly<Record<string, Field>>;
@@ -114,7 +118,7 @@ export const text = (most: number): Plain<string> => field('text', 'record', nam
 /** A text of several lines. */
 export const longText = (most: number): Plain<string> =>
   field('text', 'record', textOfLines(most), shownText, { lines: true });
-/** A text of a form of its own, such as a number with a check digit. */
+/** A text with its own format, such as a number with a check digit. */
 export const coded = (
   schema: z.ZodType<string>,
   tidy: (typed: string) => string = (typed) => typed,
@@ -125,7 +129,7 @@ export const phone = (): Plain<string> =>
 export const timeZone = (): Plain<string> => field('timeZone', 'record', timeZoneName, shownText);
 export const choice = <const C extends string>(codes: readonly C[]): Plain<C, string> =>
   field('choice', 'open', z.enum(codes), shownText, { options: codes });
-/** A code that the server finds: always one of these. */
+/** A code that the server computes: always one of these. */
 export const foundCode = <const C extends string>(
   codes: readonly C[],
 ): Field<C, C, true, 'server', 'column'> =>
@@ -138,8 +142,8 @@ export const entry = (options: string, schema: z.ZodType<string> = z.string().ma
 export const entries = (options: string, schema: z.ZodType<string[]>): Plain<string[]> =>
   field('choices', 'open', schema, z.array(shownText), { options });
 /**
- * Disease families by their codes. Those that a reader may not see are not answered, also in the history, and are kept
- * when the reader changes the others. [P18]
+ * Disease families by code. Families the reader may not see are left out, in the history too, and stay when
+ * the reader changes the others. [P18]
  */
 export const families = (): Plain<string[]> =>
   field('families', 'open', z.array(z.string().max(60)).max(200), z.array(shownText), {
@@ -156,7 +160,7 @@ export const several = (
       most,
     }),
   );
-/** Several rows, each of the same few fields; none of them is a record of its own. */
+/** Several rows of the same few fields; a row is not a record. */
 export const rowsOf = <const F extends Fields>(
   fields: F,
   most: number,
@@ -164,14 +168,14 @@ export const rowsOf = <const F extends Fields>(
   const row = writtenSchema(fields) as unknown as z.ZodType<RowOf<F>>;
   return needed(field('rows', 'record', z.array(row).max(most), z.array(row), { rows: fields, most }));
 };
-/** Another record: one of the entries of a look-up, if there is one. */
+/** Another record, from a look-up if there is one. */
 export const reference = (options?: string): Plain<string> =>
   field('reference', 'open', id, id, options === undefined ? {} : { options });
-/** Other records, some of the entries of a look-up. */
+/** Several other records from a look-up. */
 export const references = (options: string, schema: z.ZodType<string[]>): Plain<string[]> =>
   field('references', 'open', schema, z.array(id), { options });
 export const flag = (): Plain<boolean> => field('flag', 'key', z.boolean(), z.boolean());
-/** A whole number; `least` and `most`: what people may enter. */
+/** An integer; `least` and `most` limit what users may enter. */
 export const count = ({ least, most }: { least?: number; most?: number } = {}): Plain<number> => {
   const from = least === undefined ? z.int() : z.int().min(least);
   return field('count', 'counted', most === undefined ? from : from.max(most), z.int());
@@ -183,41 +187,41 @@ export const instant = (): Plain<string> => field('instant', 'record', z.iso.dat
 export const needed = <W, S, By extends SetBy, In extends StoredIn>(
   one: Field<W, S, false, By, In>,
 ): Field<W, S, true, By, In> => ({ ...one, needed: true });
-/** Set in a new record, and never changed. */
+/** Set on creation, and never changed. */
 export const onCreation = <W, S, N extends boolean, In extends StoredIn>(
   one: Field<W, S, N, 'always', In>,
 ): Field<W, S, N, 'creation', In> => ({ ...one, set: 'creation' });
-/** Set by the transitions of its workflow alone. */
+/** Set only by transitions of its workflow. */
 export const byTransitions = <W, S, N extends boolean, In extends StoredIn>(
   one: Field<W, S, N, 'always', In>,
 ): Field<W, S, N, 'transitions', In> => ({ ...one, set: 'transitions' });
-/** Set by the server alone. */
+/** Set only by the server. */
 export const byServer = <W, S, N extends boolean, In extends StoredIn>(
   one: Field<W, S, N, 'always', In>,
 ): Field<W, S, N, 'server', In> => ({ ...one, set: 'server' });
-/** Not a column of the record's table: the server says where it is. */
+/** Not a column of the record's table: the server declares its SQL. */
 export const elsewhere = <W, S, N extends boolean, By extends SetBy>(
   one: Field<W, S, N, By, 'column'>,
 ): Field<W, S, N, By, 'elsewhere'> => ({ ...one, in: 'elsewhere' });
-/** Follows from other rows: set by nobody, and no column. */
+/** Computed from other rows: no one sets it, and it is not a column. */
 export const computed = <W, S>(
   one: Field<W, S, false, 'always', 'column'>,
 ): Field<W, S, true, 'server', 'elsewhere'> => elsewhere(byServer(needed(one)));
-/** What the server reads beside the record; empty where it is not known. */
+/** Read by the server in addition to the record; empty if unknown. */
 export const known = <W, S>(
   one: Field<W, S, false, 'always', 'column'>,
 ): Field<W, S, false, 'server', 'elsewhere'> => elsewhere(byServer(one));
-/** The same, read with a page of a list alone. */
+/** The same, read only with a page of a list. */
 export const beside = <W, S>(one: Field<W, S, false, 'always', 'column'>) =>
   ({ ...known(one), beside: true }) as const;
-/** Of one person: no number is made of it. */
+/** About one person: never used in numbers. */
 export const ofOne = <One extends Field>(one: One): One => ({ ...one, read: 'record' });
-/** With a column in the list, which stands there in the order of the fields. */
+/** Also a column of the list, in field order. */
 export const listed = <One extends Field>(width: number, one: One, looks: Omit<Looks, 'width'> = {}) => ({
   ...one,
   list: { width, ...looks },
 });
-/** In a column of another name than its own. */
+/** In a column of another name. */
 export const inColumn = <W, S, N extends boolean, By extends SetBy>(
   column: string,
   one: Field<W, S, N, By, 'column'>,
@@ -225,10 +229,10 @@ export const inColumn = <W, S, N extends boolean, By extends SetBy>(
 
 /** Asked only while a condition on other fields holds. */
 export const askedIf = <One extends Field>(askedIf: Expression, one: One): One => ({ ...one, askedIf });
-/** With a value while a condition on other fields holds. */
+/** Required while a condition on other fields holds. */
 export const neededIf = <One extends Field>(neededIf: Expression, one: One): One => ({ ...one, neededIf });
 
-/** Found in files of others by these names, divided by bars. */
+/** Recognized in other systems' files by these names, separated by bars. */
 export const importedAs = <One extends Field>(names: string, one: One): One => ({
   ...one,
   importedAs: names,
@@ -236,11 +240,11 @@ export const importedAs = <One extends Field>(names: string, one: One): One => (
 
 // — The record —
 
-/** How a column looks; what it holds and what may be done with it, its field says. */
+/** How a column looks; its field says what it holds and what may be done with it. */
 type Looks = Pick<Column, 'width' | 'hidden' | 'whole' | 'sensitive'>;
-/** The columns of a list in their order. */
+/** The columns of a list, in order. */
 type ListOf<F extends Fields> = { readonly [Name in keyof F & string]?: Looks };
-/** The fields that have one by themselves. */
+/** The fields declared with a column. */
 export const listedIn = <F extends Fields>(fields: F): ListOf<F> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, { list }]) => (list ? [[name, list]] : [])),
@@ -250,7 +254,7 @@ export type NameOf<F extends Fields, By extends SetBy> = {
 }[keyof F & string];
 export type FormField<F extends Fields> = NameOf<F, 'always' | 'creation'>;
 
-/** The kinds of records whose making, changing, deactivating and reactivating have names in the log. */
+/** The kinds of records whose creation, change, deactivation and reactivation have names in the log. */
 export type LoggedKind = {
   [K in AuditRecordKind]: `${K}/made` extends NamedAction
     ? `${K}/reactivated` extends NamedAction
@@ -265,34 +269,37 @@ interface Declaration<
   Lists extends string = string,
   Also extends z.ZodRawShape = z.ZodRawShape,
 > {
-  /** Of all of them: the address, the grid, the words. */
+  /** Names all of them, in addresses, the grid and texts. */
   id: string;
-  /** Of one of them: the log and the history. */
+  /** Names one of them, in the log and the history. */
   kind: Kind;
-  /** In the description of the API. */
+  /** For the API description. */
   noun: string;
   table: string;
-  /** Who reads, makes and changes them. */
+  /** Who can read, and who can create and change. */
   access: Permission | { readonly read: Permission; readonly write: Permission };
   /** The field that names a record. */
   name: keyof F & string;
   fields: F;
-  /** What one of them is answered with besides its fields. */
+  /** More properties of an answer, in addition to the fields. */
   also?: Also;
-  /** The list, where it is not that of the fields; or several, each of some of the records, by the ids of their grids. */
+  /** The list's columns, if not the fields' own; or several lists of some of the records, by grid id. */
   list?: ListOf<F>;
   lists?: Readonly<Record<Lists, ListOf<F>>>;
-  /** The order of a list. */
+  /** The list's default order. */
   sortedBy: keyof F & string;
-  /** List filters next to those of the columns. */
+  /** List filters in addition to those of the columns. */
   filters?: readonly string[];
-  /** The fields of the form in their order; those that share a line together. */
+  /** The form's fields in order, those on one line together. */
   form: readonly (FormField<F> | readonly FormField<F>[])[];
-  /** What a new one begins with, where that is not empty. */
+  /** Initial values of a new record's fields. */
   begins?: Readonly<Partial<Record<FormField<F>, string | boolean | readonly string[]>>>;
 }
 
-/** What every record has besides its fields. As a type, which is also a record of any names. */
+/**
+ * What every record has in addition to its fields. A type alias, because an interface is not assignable to a
+ * record of any names.
+ */
 export type Kept = {
   id: string;
   version: number;
@@ -302,52 +309,52 @@ export type Kept = {
 type WrittenIn<F> = F extends Field<infer W, unknown, infer N> ? (N extends true ? W : W | null) : never;
 type ShownIn<F> = F extends Field<unknown, infer S, infer N> ? (N extends true ? S : S | null) : never;
 
-/** What is set in a new record. */
+/** The fields set when creating a record. */
 export type WrittenOf<R> = R extends { fields: infer F extends Fields }
   ? { [Name in NameOf<F, 'always' | 'creation'>]: WrittenIn<F[Name]> }
   : never;
-/** What of it can be changed. */
+/** The fields that can be changed. */
 export type ChangeOf<R> = R extends { fields: infer F extends Fields }
   ? { [Name in NameOf<F, 'always'>]?: WrittenIn<F[Name]> }
   : never;
 /** A row of `rowsOf`. */
 export type RowOf<F extends Fields> = { [Name in keyof F & string]: WrittenIn<F[Name]> };
-/** A record as it is answered. */
+/** A record as answered. */
 export type RecordOf<R> = R extends { fields: infer F extends Fields }
   ? { [Name in keyof F]: ShownIn<F[Name]> } & Kept
   : never;
-/** The fields for which the server has to say where they are. */
+/** The fields whose SQL the server must declare. */
 export type ElsewhereOf<R> = R extends { fields: infer F extends Fields }
   ? { [Name in keyof F & string]: F[Name]['in'] extends 'elsewhere' ? Name : never }[keyof F & string]
   : never;
 
-/** The schema of a field, which is null where it may be without a value. */
+/** The schema of a field, nullable unless it always has a value. */
 export const ofNeed = <T>({ needed: always }: Field, schema: z.ZodType<T>) =>
   always ? schema : schema.nullable();
 const named = (fields: Fields, sets: readonly SetBy[]) =>
   Object.entries(fields).filter(([, { set }]) => sets.includes(set));
 
-/** The names of the fields that a client sets in a new record. */
+/** The names of the fields a client sets when creating a record. */
 export const writtenNames = (fields: Fields): string[] =>
   named(fields, ['always', 'creation']).map(([name]) => name);
 
-/** The names of the fields that people set in some way. */
+/** The names of all fields that users set. */
 export const setNames = (fields: Fields): string[] =>
   named(fields, ['always', 'creation', 'transitions']).map(([name]) => name);
 
-/** The fields of a new record, as they are sent; with others where `sets` names them. */
+/** The fields of a new record as sent; `sets` can name others. */
 export const writtenSchema = (fields: Fields, sets: readonly SetBy[] = ['always', 'creation']) =>
   z.strictObject(
     Object.fromEntries(named(fields, sets).map(([name, one]) => [name, ofNeed(one, one.written)])),
   );
 
-/** Whether a field has no value: also where it is a list without entries. */
+/** Whether a field has no value; an empty list counts as none. */
 const isWithout = (value: unknown): boolean => isEmpty(value as Facts['values'][string]);
 
-/** Whether a field is asked, given the values of the others. */
+/** Whether a field is asked, given the other values. */
 export const isAsked = ({ askedIf: when }: Field, values: Readonly<Record<string, unknown>>): boolean =>
   when === undefined || holds(when, { values: values as Facts['values'] });
-/** Of the fields that are not asked, those that still have a value, with what they become. */
+/** Fields that are not asked but still have a value, with their empty value. */
 export const emptied = (
   fields: Fields,
   values: Readonly<Record<string, unknown>>,
@@ -357,14 +364,15 @@ export const emptied = (
       .filter(([name, one]) => !isAsked(one, values) && !isWithout(values[name]))
       .map(([name, one]) => [name, one.needed ? [] : null]),
   );
-/** Whether it has to have a value. */
+/** Whether it must have a value. */
 export const isNeeded = (
   { needed: always, neededIf: when }: Field,
   values: Readonly<Record<string, unknown>>,
 ): boolean => always || (when !== undefined && holds(when, { values: values as Facts['values'] }));
 
 /**
- * Fields with a value that are not asked, and those that lack one, where one of the `changed` fields decides about that.
+ * Fields that have a value but are not asked, and required ones that lack one, as far as a `changed` field
+ * decides that.
  */
 export const conditionFaults = (
   fields: Fields,
@@ -375,13 +383,13 @@ export const conditionFaults = (
     const about = [name, ...[one.askedIf, one.neededIf].flatMap((when) => (when ? fieldsOf(when) : []))];
     if (about.length === 1 || !about.some((each) => changed.includes(each))) return [];
     if (!isAsked(one, values)) return isWithout(values[name]) ? [] : [{ field: name, code: 'not-asked' }];
-    // A list that there always is has an entry.
+    // // A required list has at least one entry.
     return one.neededIf && isNeeded({ ...one, needed: false }, values) && isWithout(values[name])
       ? [{ field: name, code: 'required' }]
       : [];
   });
 
-/** A record as it is answered. */
+/** A record as answered. */
 export const shownSchema = (fields: Fields) =>
   z.object({
     id,
@@ -420,11 +428,11 @@ function columnOf(one: Field, looks: Looks): Column {
   };
 }
 
-/** Who reads records, and who makes and changes them. */
+/** Who can read records, and who can create and change them. */
 export const accessOf = ({ access }: Pick<Declaration<Fields>, 'access'>) =>
   typeof access === 'string' ? { read: access, write: access } : access;
 
-/** The endpoints that every record has. */
+/** The endpoints of every record. */
 export function endpointsOf<F extends Fields, Also extends z.ZodRawShape>({
   id: ofAll,
   noun,
@@ -450,7 +458,7 @@ export function endpointsOf<F extends Fields, Also extends z.ZodRawShape>({
       params,
       response: shown,
     }),
-    /** `id`: made by the browser, so that a request that is sent again makes no second record. */
+    /** `id`: made by the browser, so that a repeated request creates no second record. */
     make: endpoint({
       method: 'POST',
       path,
@@ -462,7 +470,9 @@ export function endpointsOf<F extends Fields, Also extends z.ZodRawShape>({
       >,
       response: shown,
     }),
-    /** Refused with `conflict` if one of the same fields has changed since `version`; the faults name them. */
+    /**
+     * Refused with `conflict` if one of the same fields has changed since `version`; the faults name them.
+     */
     change: endpoint({
       method: 'PATCH',
       path: one,
@@ -479,7 +489,7 @@ export function endpointsOf<F extends Fields, Also extends z.ZodRawShape>({
   };
 }
 
-/** A list of records that are in no fact: its columns are fields. */
+/** A list of records without a fact: its columns are fields. */
 export const listOf = <const F extends Fields>(
   fields: F,
   {
@@ -493,13 +503,13 @@ export const listOf = <const F extends Fields>(
     id: string;
     permission: Permission;
     exportable?: Permission;
-    /** Absent: those that the fields say. */
+    /** Absent: the fields' own columns. */
     columns?: ListOf<F>;
-    /** One field, or several of which the first decides. */
+    /** One field, or several in order of priority. */
     sortedBy: (keyof F & string) | readonly (keyof F & string)[];
     newestFirst?: boolean;
     filters?: readonly string[];
-    /** The columns that filters narrow; without an entry that of the same name. */
+    /** The column of each filter; by default the one of the same name. */
     narrows?: Readonly<Record<string, keyof F & string>>;
     views?: NonNullable<Grid['views']>;
   } & Pick<Grid, 'defaultRange' | 'rangeFields' | 'counted' | 'keptAcrossOrgs' | 'owner' | 'card' | 'files'>,
@@ -558,7 +568,10 @@ function declared<
   };
 }
 
-/** Declares a record. A name that is no field of it is a type error. Who reads its list has it as a file, too. */
+/**
+ * Declares a record. A name that is not one of its fields is a type error. Everyone who can read its list can
+ * export it.
+ */
 export const record = <
   const F extends Fields,
   Lists extends string = string,
@@ -567,7 +580,9 @@ export const record = <
   declaration: Declaration<F, LoggedKind, Lists, Also>,
 ) => declared(declaration, accessOf(declaration).read);
 
-/** Declares one that the server makes and writes in its own way, and so has its own endpoint for new ones. */
+/**
+ * Declares a record that the server creates and writes in its own way, with its own endpoint for new ones.
+ */
 export function recordApart<
   const F extends Fields,
   Lists extends string = string,
@@ -578,24 +593,27 @@ export function recordApart<
   return { ...rest, endpoints: others };
 }
 
-/** Where a record stands in the timeline of its person: on the first of these days that is known, the last always is. */
+/**
+ * A record's place in the timeline of its person: the first of these days that is known. The last one always
+ * is.
+ */
 export interface OnTimeline<Name extends string> {
   readonly at: readonly Name[];
-  /** What is said of it besides its name. */
+  /** What the timeline shows in addition to its name. */
   readonly shows: readonly Name[];
 }
 
-/** Any record, as what serves and shows all of them knows it. */
+/** Any record, as generic code sees it. */
 export interface AnyRecord extends Omit<Declaration<Fields, AuditRecordKind>, 'filters' | 'begins'> {
   /** About patients (`patientRecord`). */
   ofPatients?: true;
   alone?: true;
-  /** The record that it is about, where people make it (`patientRecordOfPeople`). */
+  /** The record it is about, if users create it (`patientRecordOfPeople`). */
   about?: { readonly field: string; readonly kind: AuditRecordKind };
   workflow?: { readonly of: string; readonly flow: Workflow };
-  /** The transitions that are never done to many. */
+  /** The transitions that cannot be done in bulk. */
   oneByOne?: readonly string[];
-  /** Texts that a transition of many needs and does not ask for. */
+  /** Texts that a bulk transition needs but does not ask for. */
   enteredBefore?: readonly string[];
   timeline?: OnTimeline<string>;
   filters: readonly string[];
@@ -607,10 +625,10 @@ export interface AnyRecord extends Omit<Declaration<Fields, AuditRecordKind>, 'f
   };
 }
 
-/** The same record, as what serves and shows all of them knows it. */
+/** The same record, as generic code sees it. */
 export const anyRecord = (one: Pick<AnyRecord, 'id' | 'kind'>): AnyRecord => one as AnyRecord;
 
-/** The column of a field: its name as SQL writes it, with `_id` where it is another record. */
+/** A field's column: its name in SQL spelling, with `_id` for another record. */
 export const columnFor = (name: string, { kind, column }: Field): string =>
   column ??
   `${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}${kind === 'reference' ? '_id' : ''}`;

@@ -2,30 +2,30 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
 /*
- * Recovery of an account whose owner has lost every way to sign in. They ask on the sign-in screen; administrators of
- * the account find out in another way who is asking, and approve; a code goes to the new address, and a notice that
- * says how to stop it to every address that was known before.
+ * Recovery of an account whose owner can no longer sign in. They ask on the sign-in screen; the account's
+ * administrators verify in another way who is asking, and approve. A code goes to the new address, and a
+ * notice that says how to stop it to every address known before.
  */
 
 const id = z.uuid();
 const instant = z.iso.datetime();
 
-/** The limits of every recovery. The server sets how long the code waits after the approval. */
+/** The limits of every recovery. The server sets the code's waiting time after the approval. */
 export const recoveryLimits = {
-  /** Days in which someone has to decide. */
+  /** Days for a decision. */
   openDays: 7,
-  /** Hours for which the code is good, once it can be used. */
+  /** Hours the code is valid, once it can be used. */
   codeHours: 24,
-  /** Requests from one network, and in all, in an hour. */
+  /** Requests from one network, and in total, per hour. */
   perNetwork: 5,
   inAll: 100,
-  /** Requests for one account that reach its administrators in 24 hours. */
+  /** Requests for one account that reach its administrators, per 24 hours. */
   perAccount: 3,
-  /** Wrong codes from one network in 24 hours. */
+  /** Wrong codes from one network, per 24 hours. */
   wrongCodes: 20,
 } as const;
 
-/** The answer is the same, after the same work, whether there is such an account or not. [P12] */
+/** The answer and the work are the same, whether or not the account exists. [P12] */
 export const requestRecovery = endpoint({
   method: 'POST',
   path: '/auth/recovery/request',
@@ -33,11 +33,11 @@ export const requestRecovery = endpoint({
   deed: 'administration',
   summary: 'Ask to get back into a staff account after losing every way to sign in',
   body: z.strictObject({
-    /** The name one signs in with, or the email address of the account. */
+    /** The sign-in name or the email address of the account. */
     name: z.string().trim().min(1).max(254),
     /** Where the person can be reached now. */
     email: z.email().max(254),
-    /** In the person's own words; shown as text to the people who decide. */
+    /** The person's own words; shown as text to those who decide. */
     reason: z.string().trim().min(10).max(500),
   }),
   response: z.object({}),
@@ -45,7 +45,7 @@ export const requestRecovery = endpoint({
 
 const codeBody = z.strictObject({ code: z.string().trim().min(1).max(60) });
 
-/** The code is refused as `code-wrong`, or as `code-expired` when it was used, stopped, or is over. */
+/** The code is refused as `code-wrong`, or as `code-expired` if it was used, stopped or is too old. */
 export const completeRecovery = endpoint({
   method: 'POST',
   path: '/auth/recovery/complete',
@@ -54,9 +54,9 @@ export const completeRecovery = endpoint({
   summary: 'Take an approved recovery to its end with the code that came to the new address',
   body: codeBody,
   response: z.discriminatedUnion('state', [
-    /** Until then it can be stopped from the places that were known before. */
+    /** Until then it can be stopped from the addresses known before. */
     z.object({ state: z.literal('waiting'), from: instant }),
-    /** The name to sign in with from now on. */
+    /** The new sign-in name. */
     z.object({ state: z.literal('done'), username: z.string() }),
   ]),
 });
@@ -71,23 +71,23 @@ export const stopRecovery = endpoint({
   response: z.object({}),
 });
 
-// — What administrators of the account see —
+// // — What the account's administrators see —
 
 /**
- * - `open`: waits for a decision. `approved`: the code has been sent or waits for its time.
- * - `cancelled`: stopped by its owner. `expired`: nobody decided, or the code was not used.
+ * - `open`: waits for a decision. `approved`: the code has been sent, or is waiting to be.
+ * - `cancelled`: stopped by its owner. `expired`: no one decided, or the code was not used.
  */
 export const recoveryStates = ['open', 'approved', 'completed', 'declined', 'cancelled', 'expired'] as const;
 export type RecoveryState = (typeof recoveryStates)[number];
 
-/** How someone found out who is asking; worded in the locales under `recovery:verified.<code>`. */
+/** How someone verified who is asking; worded under `recovery:verified.<code>`. */
 export const verifications = ['call', 'person', 'colleague', 'other'] as const;
 
 /**
- * Why someone may not approve; worded in the locales under `recovery:refusal.<code>`.
- * - `own-account`: nobody approves their own request.
- * - `holds-more`: the account holds a permission that they do not.
- * - `elsewhere`: it belongs to an organisation whose users they do not administer.
+ * Why a user may not approve; worded under `recovery:refusal.<code>`.
+ * - `own-account`: no one approves their own request.
+ * - `holds-more`: the account has a permission that they do not.
+ * - `elsewhere`: it belongs to an organization whose users they do not administer.
  * - `approved-already`: someone else has to be the second.
  * - `address-taken`: another account has the new address.
  */
@@ -107,35 +107,34 @@ export const recovery = z.object({
   /** The addresses known before. */
   email: z.string(),
   phone: z.string().nullable(),
-  /** When one of them was last changed, within the last 90 days. */
+  /** When one of them last changed, within the last 90 days. */
   contactChangedAt: instant.nullable(),
   newEmail: z.string(),
   reason: z.string(),
   askedAt: instant,
   state: z.enum(recoveryStates),
-  /** Until when it can be decided, or the code be used. */
+  /** The deadline of the decision, or of the code. */
   expiresAt: instant,
-  /** From when the code can be used; null before the approval. */
+  /** When the code becomes usable; null before the approval. */
   usableAt: instant.nullable(),
   endedAt: instant.nullable(),
   note: z.string().nullable(),
   approvals: z.array(
     z.object({
-      /** Null: someone of another tenant. */
+      /** Null for someone of another tenant. */
       by: z.string().nullable(),
       at: instant,
       verifiedBy: z.enum(verifications).nullable(),
       verification: z.string().nullable(),
     }),
   ),
-  /** How many people have to approve. */
+  /** The number of approvals needed. */
   needed: z.number().int(),
-  /** Why the person who asks may not approve; null if they may. */
+  /** Why the reader may not approve; null if they may. */
   refusal: z.enum(recoveryRefusals).nullable(),
 });
 export type Recovery = z.infer<typeof recovery>;
 
-/** Recoveries on one page. */
 export const recoveryPageSize = 50;
 
 export const listRecoveries = endpoint({
@@ -157,7 +156,7 @@ export const listRecoveries = endpoint({
 
 const params = z.strictObject({ id });
 
-/** Needs a recent sign-in, as everything that protects an account does. */
+/** Needs a recent sign-in, like everything that protects an account. */
 export const approveRecovery = endpoint({
   method: 'POST',
   path: '/api/web/recoveries/:id/approve',

@@ -9,10 +9,10 @@ export type CodedLabel = z.infer<typeof codedLabel>;
 
 /** Code: two-digit state FIPS. */
 export const state = codedLabel.extend({ countryId: z.string(), abbreviation: z.string() });
-/** A city, or a district where the country has those. */
+/** A city, or a district in countries that use districts. */
 export const cityDistrict = codedLabel.extend({
   stateId: z.string(),
-  /** Five-digit FIPS code of its county; null if it has none or spans several. */
+  /** The five-digit FIPS code of its county; null if it has none or spans several. */
   countyFips: z.string().nullable(),
 });
 export type State = z.infer<typeof state>;
@@ -22,7 +22,10 @@ const id = z.string().max(100);
 const geoQuery = z.strictObject({ stateId: id.optional(), countryId: id.optional() });
 const tenantQuery = z.strictObject({ tenantId: id.optional() });
 
-/** At start-up: every country, the states of one country (default: the United States), the cities of one state. [S3.12] */
+/**
+ * For start-up: every country, the states of one country (default: the United States), the cities of one
+ * state. [S3.12]
+ */
 export const initialGeo = endpoint({
   method: 'GET',
   path: '/api/web/list/initialGeo',
@@ -59,7 +62,7 @@ export const citiesDistricts = endpoint({
   response: z.object({ citiesDistricts: z.array(cityDistrict) }),
 });
 
-/** The code lists of a tenant; a list the tenant has switched off is empty. */
+/** The tenant's code lists; a list the tenant has switched off is empty. */
 export const demographics = endpoint({
   method: 'GET',
   path: '/api/web/list/demographics',
@@ -96,7 +99,7 @@ export const diseaseCategories = endpoint({
   response: z.object({ diseaseCategories: z.array(codedLabel) }),
 });
 
-/** A restricted family is absent for a reader who may not see it. [P18] */
+/** Leaves out restricted families for readers who may not see them. [P18] */
 export const diseaseFamilies = endpoint({
   method: 'GET',
   path: '/api/web/list/diseaseFamilies',
@@ -119,19 +122,22 @@ export const timeZones = endpoint({
 });
 
 /**
- * What a list filter or a choice column can be set to: programs, facilities, counties, conditions, result categories …
- * The answer has those that the reader's organisation sees.
+ * The options of a list filter or choice column: programs, facilities, counties, conditions, result
+ * categories … Only those the reader's organization can see.
  */
 export const lookupOption = labelled.extend({
   id: z.string(),
-  /** Ids of the entries of other look-ups it belongs to, by look-up name: a program's program type. Dependent filters narrow by it. */
+  /**
+   * The ids of its parents in other look-ups, by look-up name: a program's program type. Dependent filters
+   * use it.
+   */
   within: z.record(z.string(), z.string()).optional(),
-  /** Set on entries that are no longer in use: records still refer to them, and nothing new does. */
+  /** Set on entries no longer in use: old records still refer to them, but new ones cannot. */
   inactive: z.boolean().optional(),
 });
 export type LookupOption = z.infer<typeof lookupOption>;
 
-/** The look-up a grid column names as its `options`, or an analytics filter as its own. 404 for an unknown name. */
+/** The look-up that a grid column or analytics filter names as its `options`. 404 for an unknown name. */
 export const lookup = endpoint({
   method: 'GET',
   path: '/api/web/list/options/:lookup',
@@ -141,16 +147,17 @@ export const lookup = endpoint({
   params: z.strictObject({ lookup: z.string().max(60) }),
   query: z.strictObject({
     /**
-     * The feature of the screen: a jurisdiction is offered the entries of the tenants that have it on for that
-     * jurisdiction. [S1.6]
+     * The screen's feature: a jurisdiction gets the entries of tenants that have it on for that jurisdiction.
+     * [S1.6]
      */
     feature: z.enum(features).optional(),
   }),
   response: z.object({
     options: z.array(lookupOption),
     /**
-     * Address of a file with more `options` of the same shape, to be added after these without duplicates. It is the
-     * same for everyone, and a browser may cache it. Counties: those of the tenant's state are here, all in the file.
+     * The address of a file with more `options` of the same shape, to append without duplicates. It is the
+     * same for everyone, so browsers may cache it. Counties: the answer has those of the tenant's state, the
+     * file has all.
      */
     rest: z.string().optional(),
   }),

@@ -15,15 +15,15 @@ const monthsBefore = (today: string, months: number): string => {
 };
 const lastDays = (count: number) => (today: string) => ({ start: addDays(today, 1 - count), end: today });
 const nextDays = (count: number) => (today: string) => ({ start: today, end: addDays(today, count - 1) });
-/** Whole MMWR weeks before the week of today. */
+/** Whole MMWR weeks before the current one. */
 const lastWeeks = (count: number) => (today: string) => {
   const thisWeek = startOfMmwrWeek(today);
   return { start: addDays(thisWeek, -7 * count), end: addDays(thisWeek, -1) };
 };
 
 /**
- * Ranges that move with today, in the tenant's time zone. `last-n-days` ends today, `next-n-days` begins today, and both
- * have n days.
+ * Ranges relative to today, in the tenant's time zone. `last-n-days` ends today, `next-n-days` begins today;
+ * both have n days.
  */
 const relativeRanges = {
   today: lastDays(1),
@@ -60,7 +60,7 @@ export type RelativeRange = keyof typeof relativeRanges;
 export const relativeRangeNames = Object.keys(relativeRanges) as RelativeRange[];
 export const relativeRange = z.enum(relativeRangeNames);
 
-/** What a person chose: two days, or a range that moves with today and stays relative in an address. */
+/** A user's choice: two days, or a relative range, which stays relative in an address. */
 export type RangeChoice = DateRange | { relative: RelativeRange };
 
 export const rangeChoice: z.ZodType<RangeChoice> = z.union([

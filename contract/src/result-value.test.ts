@@ -75,18 +75,18 @@ describe('a value is written as the laboratory meant it', () => {
     expect(shown({ valueText: '12', units: 'ug/dL' }, 'en-GB')).toBe('12 micrograms per decilitre');
   });
 
-  test('with the sign of the unit where there is room', () => {
+  test("with the unit's sign if there is room", () => {
     const value = stored({ valueText: '12', units: 'ug/dL' });
     expect(resultValue(value, 'en', { sign: true }).text).toBe('12 micrograms per deciliter (µg/dL)');
   });
 
-  test('knows numbers from words', () => {
+  test('tells numbers from words', () => {
     expect(resultValue(stored({ valueText: '1:8' }), 'en').measured).toBe(true);
     expect(resultValue(stored({ valueText: 'Reactive' }), 'en').measured).toBe(false);
   });
 });
 
-describe('high, low or within the range of the laboratory', () => {
+describe("high, low or within the laboratory's range", () => {
   test.each<[string, string | null, string | null, string | null, string | null]>([
     // value, unit, range, flag, position
     ['12', 'ug/dL', '< 3.5', null, 'high'],
@@ -151,7 +151,7 @@ describe('units [S1.4]', () => {
     }
   });
 
-  test('differ by capital letters if these matter', () => {
+  test('differ in capital letters if these matter', () => {
     expect(unitOf('MG/DL')?.code).toBe('mg/dL');
     expect(unitOf('nonsense')).toBeUndefined();
     expect(unitInWords('nonsense', 'es')).toBe('nonsense');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { numberLocaleOf } from './number-locale.ts';
 import { isSameUnit, isTiterUnit, unitInWords, unitOf } from './units.ts';
 
-/** A result's value as it is stored. */
+/** A result's value as stored. */
 export const storedValue = z.object({
   /** As the laboratory wrote it: `1:64`, `<20`, `0-5`, `2+`, `Detected`. */
   valueText: z.string().nullable(),
@@ -10,18 +10,18 @@ export const storedValue = z.object({
   valueNumber: z.number().nullable(),
   valueComparator: z.string().nullable(),
   units: z.string().nullable(),
-  /** The laboratory's reference range, as it wrote it. */
+  /** The laboratory's reference range, as written. */
   referenceRange: z.string().nullable(),
   /** HL7 table 0078. */
   abnormalFlag: z.string().nullable(),
 });
 export type StoredValue = z.infer<typeof storedValue>;
 
-/** Where a number is in the laboratory's own range. */
+/** A number relative to the laboratory's own range. */
 export const rangePositions = ['high', 'low', 'within'] as const;
 export type RangePosition = (typeof rangePositions)[number];
 
-/** A value that is a number of some kind; numbers as they were written. */
+/** A numeric value; numbers as written. */
 interface Measure {
   comparator: string;
   first: string;
@@ -55,13 +55,13 @@ function measureIn(text: string): Measure | undefined {
   return { comparator: comparatorOf(comparator), first: first!, separator, second };
 }
 
-/** The number of a result, however it was stored; undefined if it has none. */
+/** The number of a result, however it was stored; undefined if none. */
 function measureOf({ valueText, valueNumber, valueComparator, units }: StoredValue): Measure | undefined {
   const text = valueText?.trim() ?? '';
   if (text !== '') {
     const written = measureIn(text);
     if (written) return asTiter(written, units);
-    // A titer among words, if there is exactly one: `Reactive 1:8`.
+    // // A titer within text, if there is exactly one: `Reactive 1:8`.
     const titers = new Map(
       [...text.matchAll(titerInWords)].map((found) => [found[0].replaceAll(/\s/g, ''), found]),
     );
@@ -75,7 +75,7 @@ function measureOf({ valueText, valueNumber, valueComparator, units }: StoredVal
   return asTiter({ comparator, first: String(valueNumber), separator: '', second: '' }, units);
 }
 
-/** A number in the unit of titers is how far the sample was thinned: 64 is 1:64. */
+/** A number with a titer unit is the dilution: 64 means 1:64. */
 function asTiter(written: Measure, units: string | null): Measure {
   if (written.separator !== '' || units === null || !isTiterUnit(units) || !/^[1-9]\d*$/.test(written.first))
     return written;
@@ -84,11 +84,11 @@ function asTiter(written: Measure, units: string | null): Measure {
 
 const isTiter = ({ separator, first }: Measure) => separator === ':' && first === '1';
 
-/** With the decimals that the laboratory wrote: 2.50 is measured more precisely than 2.5. */
+/** Keeps the laboratory's decimals: 2.50 is more precise than 2.5. */
 function numberIn(written: string, language: string): string {
   const [plain = '', exponent = '0'] = written.toLowerCase().replaceAll(',', '').split('e');
   const power = Number(exponent);
-  // 1.2E5 is 120,000; a number too long to read stays as it is.
+  // // 1.2E5 is 120,000; a number too long to read stays as it is.
   if (Math.abs(power) > 9) return written;
   const decimals = Math.max(0, (plain.split('.')[1]?.length ?? 0) - power);
   return new Intl.NumberFormat(numberLocaleOf(language), {
@@ -108,15 +108,15 @@ function measureInWords({ comparator, first, separator, second }: Measure, langu
 }
 
 export interface ShownValue {
-  /** The number with its unit in words, a titer as a titer, or what the laboratory wrote; null for none. */
+  /** The number with its unit in words, a titer as a titer, or the laboratory's words; null if none. */
   text: string | null;
-  /** Whether it is a number of some kind, and not words. */
+  /** Whether it is a number rather than words. */
   measured: boolean;
 }
 
 /**
- * The value of a result in a language: the one place that writes values, for staff and for patients.
- * @param options.sign adds the unit as it is printed on reports
+ * A result's value in a language. The only code that formats values, for staff and patients.
+ * @param options.sign adds the unit as printed on reports
  */
 export function resultValue(
   stored: StoredValue,
@@ -130,7 +130,7 @@ export function resultValue(
   }
   const shown = measureInWords(found, language);
   const { units } = stored;
-  // A titer and a grade such as 2+ have no unit.
+  // // Titers, and grades such as 2+, have no unit.
   if (!units?.trim() || isTiterUnit(units) || found.separator === ':' || found.separator === '+')
     return { text: shown, measured: true };
   const known = unitOf(units);
@@ -140,7 +140,7 @@ export function resultValue(
   return { text: `${shown} ${words}${printed}`, measured: true };
 }
 
-/** Numbers from `from` to `to`; `open…`: the end itself is not among them. */
+/** Numbers from `from` to `to`; `open…` excludes that end. */
 interface Span {
   from: number;
   openFrom: boolean;
@@ -184,7 +184,7 @@ const rangeWords: readonly [RegExp, string][] = [
   [/(?<=\d)\s+(to|a)\s+(?=[\d.])/i, '-'],
 ];
 
-/** The range that a laboratory calls usual; undefined for words, and for a range in another unit. */
+/** The laboratory's normal range; undefined for words, and for a range in another unit. */
 function rangeOf(referenceRange: string, units: string | null): Span | undefined {
   let text = referenceRange.trim().replace(/^[([]\s*(.*?)\s*[)\]]$/, '$1');
   for (const [words, put] of rangeWords) text = text.replace(words, put);
@@ -221,8 +221,8 @@ function byRange(value: Span, range: Span): RangePosition | null {
 }
 
 /**
- * Whether a number is high, low or within the laboratory's range: by its flag and its range. Null if there is no
- * number, neither flag nor range, or if the two disagree.
+ * Whether a number is high, low or within the laboratory's range, by its flag and its range. Null without a
+ * number, without both flag and range, or if they disagree.
  */
 export function rangePosition(stored: StoredValue): RangePosition | null {
   const found = measureOf(stored);
@@ -230,7 +230,7 @@ export function rangePosition(stored: StoredValue): RangePosition | null {
   if (!value) return null;
   const flagged = flags[stored.abnormalFlag?.trim().toUpperCase() ?? ''] ?? null;
   const range = stored.referenceRange === null ? undefined : rangeOf(stored.referenceRange, stored.units);
-  // Amounts begin at nought: `<20` cannot be below `0-50`.
+  // // Amounts start at zero: `<20` cannot be below `0-50`.
   const amount =
     value.from === Number.NEGATIVE_INFINITY && value.to >= 0 ? { ...value, from: 0, openFrom: false } : value;
   const computed = range ? byRange(amount, range) : null;
@@ -243,8 +243,8 @@ export const isLessThan = ({ valueText, valueComparator }: StoredValue): boolean
   /^(?:<(?!>)|=<|≤)/.test(valueText?.trim() || (valueComparator?.trim() ?? ''));
 
 /**
- * Whether an amount is at least this large, in one of these units; null if its comparator or unit does not allow an
- * answer.
+ * Whether an amount in one of these units is at least this large; null if its comparator or unit leaves it
+ * open.
  */
 export function reaches(stored: StoredValue, limit: number, unitCodes: readonly string[]): boolean | null {
   const found = measureOf(stored);

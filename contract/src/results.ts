@@ -1,6 +1,6 @@
 import { code, counting, day, fact, flag, id, listed, ref, summed, tenths, text } from './fact.ts';
 
-/** How results are counted, all of them or those of some tests. */
+/** How results are counted, all or those of some tests. */
 export const resultCounting = {
   records: 'testing-records',
   eventDates: ['collectedOn', 'receivedOn', 'resultedOn', 'reportedOn', 'createdOn'],
@@ -17,7 +17,7 @@ export const resultCounting = {
   },
 } as const;
 
-/** One row for each result that no later one has replaced. */
+/** One row per result that has not been replaced. */
 export const results = fact(
   'result',
   {
@@ -38,7 +38,7 @@ export const results = fact(
     /** Whether it counts as a test. */
     performed: counting,
     specimenSite: text('record'),
-    /** The site by its code, where what was sent is one of its names. */
+    /** The coded site, if the sender used one of its names. */
     anatomicSite: code('specimenSites'),
     accession: text('record'),
     ageYears: summed('open', 120),

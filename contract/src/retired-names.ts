@@ -1,19 +1,19 @@
 import type { BehindNumber } from './behind.ts';
 
-/** Names of filters, event dates, measures and series, by the dashboard that had them. */
+/** Names of filters, event dates, measures and series, by dashboard. */
 export type RetiredNames = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Names that are no more. Old addresses and saved views are shown without them, and none is used again. They are apart from
- * the dashboards because every list reads addresses.
+ * Removed names, which old addresses and saved views lose and which are never reused. Separate from the
+ * dashboards, because every list reads addresses.
  */
 export const retiredNames: RetiredNames = {};
 
 type Asked = Pick<BehindNumber, 'dashboard' | 'filters' | 'eventDate' | 'measure' | 'series'>;
 
 /**
- * A number as an old link names it, without the names that are no more; undefined if the number itself is one. `retired`
- * has those names.
+ * A number as an old link names it, without retired names; undefined if the number itself is retired.
+ * `retired` has those names.
  */
 export function withoutRetired<A extends Asked>(
   asked: A,

@@ -6,8 +6,9 @@ import { historyOf } from './record-history.ts';
 import { orgTypes } from './session.ts';
 
 /*
- * Roles and what they grant are data of a tenant. A grant is for a kind of organisation: the tenant itself (T), its
- * organisations (O), its facilities (F), its jurisdictions (PHJ), or the administration of the system (A). [S6.4, S6.8]
+ * Roles and their grants are data of a tenant. A grant is for a kind of organization: the tenant itself (T),
+ * its organizations (O), facilities (F) or jurisdictions (PHJ), or the administration of the system (A).
+ * [S6.4, S6.8]
  */
 
 const id = z.uuid();
@@ -22,12 +23,12 @@ export type RoleGrant = z.infer<typeof roleGrant>;
 
 const label = name(100);
 
-/** A role as someone would have it. */
+/** A role as someone wants it to be. */
 export const roleDraft = z.strictObject({
   label,
   /** Labels in other languages, by tag. */
   labelI18N: z.partialRecord(z.enum(['es', 'ht', 'en-GB']), label),
-  /** Roles that it inherits from. */
+  /** Roles it inherits from. */
   parentIds: z.array(id).max(50),
   grants: z.array(roleGrant).max(1000),
 });
@@ -39,9 +40,9 @@ export const role = z.object({
   label: z.string(),
   labelI18N: z.record(z.string(), z.string()),
   parentIds: z.array(id),
-  /** Its own, without what it inherits; grants of permissions that the product does not know are left out. */
+  /** Its own grants, not inherited ones; grants of unknown permissions are left out. */
   grants: z.array(roleGrant),
-  /** People who have it somewhere, or are invited to. */
+  /** The number of people who have it somewhere, or are invited to. */
   holders: z.number().int(),
 });
 export type Role = z.infer<typeof role>;
@@ -55,24 +56,25 @@ export const readRoles = endpoint({
   response: z.object({
     /** The version of the tenant's policy; a change names the version it is based on. */
     version: z.number().int(),
-    /** The kinds of organisation that there are in this tenant. */
+    /** The kinds of organization in this tenant. */
     kinds: z.array(kind),
     roles: z.array(role),
-    /** The permissions of the person who asks, which they may grant. */
+    /** The reader's own permissions, which they may grant. */
     held: z.array(z.string()),
   }),
 });
 
 /**
- * Why roles are not changed as asked; worded in the locales under `roles:refusal.<code>`.
- * - `beyond-your-rights`: the role, or someone who has it, would get a permission that the person who asks does not
- *   have.
- * - `holds-more`: it would take something from people who have more permissions than the person who asks.
- * - `own-rights`: the person who asks would no longer be able to change users or roles.
- * - `lost-to-all`: nobody who can change roles would have the permission any more, so nobody could give it back.
- * - `not-grantable`: the permission says nothing for that kind of organisation.
- * - `circle`: roles would inherit from each other in a ring. `too-deep`: over more than nine others.
- * - `name-taken`: another role is called so.
+ * Why a change of roles is refused; worded under `roles:refusal.<code>`.
+ * - `beyond-your-rights`: the role, or someone who has it, would get a permission that the user does not
+ * have.
+ * - `holds-more`: it would take something from people who have more permissions than the user.
+ * - `own-rights`: the user would lose the ability to change users or roles.
+ * - `lost-to-all`: no one who can change roles would have the permission any more, so no one could restore
+ * it.
+ * - `not-grantable`: the permission has no effect for that kind of organization.
+ * - `circle`: roles would inherit from each other in a circle. `too-deep`: over more than nine others.
+ * - `name-taken`: another role has this name.
  * - `in-use`: people have the role, or other roles inherit from it.
  */
 export const roleRefusals = [
@@ -89,13 +91,13 @@ export const roleRefusals = [
 export type RoleRefusal = (typeof roleRefusals)[number];
 
 /**
- * A role by its parts, each of which is changed, compared with what others have changed, and taken back by itself: its
- * label, its labels in other languages, what it inherits from, and each grant. What it does not have is empty.
+ * A role by its parts: its label, translations, parents, and each grant. Each part is changed, checked for
+ * conflicts and undone separately. Missing parts are empty.
  */
 export type RoleParts = Record<string, string | readonly string[]>;
 const languages = ['es', 'ht', 'en-GB'] as const;
 export const grantPart = (on: SubjectKind, permission: string): string => `grant/${on}/${permission}`;
-/** The kind and the permission of a part that is a grant. */
+/** The kind and the permission of a grant part. */
 export function grantOf(part: string): { on: SubjectKind; permission: KnownPermission } | null {
   const [grant, on, ...permission] = part.split('/');
   return grant === 'grant'
@@ -107,7 +109,7 @@ export const partsOf = ({ label, labelI18N, parentIds, grants }: RoleDraft): Rol
   label,
   ...Object.fromEntries(languages.map((language) => [language, labelI18N[language] ?? ''])),
   parentIds: parentIds.toSorted(),
-  // A denial, which comes last here, overrides what is allowed.
+  // // A denial comes last here and overrides an allow.
   ...Object.fromEntries(
     grants
       .toSorted((one, other) => one.effect.localeCompare(other.effect))
@@ -127,7 +129,7 @@ export const draftOfParts = (parts: Readonly<RoleParts>): RoleDraft => ({
   }),
 });
 
-/** What each version of a role changed, by its parts; the version is that of the tenant's policy. */
+/** What each version changed in a role, by part; the version is that of the tenant's policy. */
 export const roleVersions = historyOf({
   path: '/api/web/roles/:id',
   noun: 'role',
@@ -136,7 +138,7 @@ export const roleVersions = historyOf({
   shown: role,
 });
 
-/** What a change means for people who have the same roles in the same kind of organisation. */
+/** What a change means for people with the same roles in the same kind of organization. */
 export const roleEffect = z.object({
   kind,
   roleIds: z.array(id),
@@ -150,13 +152,13 @@ export type RoleEffect = z.infer<typeof roleEffect>;
 
 export const roleChange = z.strictObject({
   version: z.number().int(),
-  /** Null: a new role. */
+  /** Null for a new role. */
   id: id.nullable(),
-  /** Null: the role goes. */
+  /** Null to delete the role. */
   draft: roleDraft.nullable(),
 });
 
-/** What would change for whom; nothing is written. */
+/** What would change for whom; writes nothing. */
 export const previewRole = endpoint({
   method: 'POST',
   path: '/api/web/roles/preview',
@@ -171,7 +173,7 @@ export const previewRole = endpoint({
 });
 export type RolePreview = z.infer<typeof previewRole.response & z.ZodType>;
 
-/** 409 when the roles were changed since the version; 422 with the refusals of the preview. */
+/** 409 if the roles have changed since the version; 422 with the refusals of the preview. */
 export const changeRole = endpoint({
   method: 'POST',
   path: '/api/web/roles',
@@ -185,7 +187,8 @@ export const changeRole = endpoint({
 // — Who may do what, and why —
 
 /**
- * Users by the beginnings of their names and addresses, in the organisations whose users the reader sees; at most 20.
+ * Users by the beginnings of their names and addresses, in the organizations whose users the reader sees; at
+ * most 20.
  */
 export const findUsers = endpoint({
   method: 'POST',
@@ -197,7 +200,7 @@ export const findUsers = endpoint({
   response: z.object({
     users: z.array(
       z.object({
-        /** Of the membership. */
+        /** The membership's id. */
         id,
         name: z.string(),
         email: z.string(),
@@ -210,18 +213,18 @@ export const findUsers = endpoint({
 
 export const accessCheck = z.object({
   allowed: z.boolean(),
-  /** The membership has ended, or the account is disabled: then nothing is allowed. */
+  /** The membership has ended, or the account is disabled, so nothing is allowed. */
   ended: z.boolean(),
-  /** The tenant has switched off the feature that the permission belongs to. */
+  /** The tenant has switched off the permission's feature. */
   featureOff: z.boolean(),
   /** The subject of the policy: `T`, `O:{id}`, … [S6.4] */
   subject: z.string(),
-  /** The lines that speak about it, in their order; a denying one overrides all others. */
+  /** The lines about it, in order; a denying one overrides all others. */
   lines: z.array(
     z.object({
       line: z.string(),
       effect: z.enum(grantEffects),
-      /** Ids of the roles through which the person has it, their own role first. */
+      /** Ids of the roles that lead to it, the person's own role first. */
       roleIds: z.array(id),
     }),
   ),
@@ -238,7 +241,7 @@ export const checkAccess = endpoint({
   response: accessCheck,
 });
 
-/** For people who lack a permission: the roles that allow it here, and who can give one. */
+/** For people without a permission: the roles that allow it here, and who can grant one. */
 export const whoCanGrant = endpoint({
   method: 'GET',
   path: '/api/web/access/granters',

@@ -7,7 +7,7 @@ import { type ChangeOf, writtenSchema } from './record.ts';
 const text = z.string().nullable();
 const name = { lastName: text, firstName: text };
 
-/** The person whose record another one became a part of. */
+/** The person whose record a merged one became part of. */
 export const mergedPatient = endpoint({
   method: 'GET',
   path: '/api/web/patients/:id/merged',
@@ -19,7 +19,7 @@ export const mergedPatient = endpoint({
   response: z.object({ id: z.uuid(), ...name }),
 });
 
-/** What is compared of a person who is being entered, as far as it is known. */
+/** The parts of a person being entered that are compared, as far as known. */
 const entered = writtenSchema(patientPerson.fields)
   .pick({
     lastName: true,
@@ -35,10 +35,10 @@ const entered = writtenSchema(patientPerson.fields)
   })
   .partial();
 
-/** How many are answered at most, the likeliest first. */
+/** The most answers, likeliest first. */
 export const alikeLimit = 5;
 
-/** The patients whom the reader sees, and who may be the one that is being entered. */
+/** Patients the reader sees who may be the person being entered. */
 export const alikePatients = endpoint({
   method: 'POST',
   path: '/api/web/patients/alike',

@@ -24,16 +24,16 @@ import {
 } from './record.ts';
 import { shipmentFlow, shipmentSides, shipmentStates } from './shipment-flow.ts';
 
-/** How cold the box has to be: refrigerated is 2 to 8 °C, frozen −20 °C, deep-frozen −80 °C. */
+/** How cold the box must be: refrigerated is 2 to 8 °C, frozen −20 °C, deep-frozen −80 °C. */
 export const temperatures = ['ambient', 'refrigerated', 'frozen', 'deep-frozen'] as const;
 /** How a specimen arrives. */
 export const conditions = ['good', 'damaged', 'leaked'] as const;
-/** The most specimens of a shipment: a cryobox of ten by ten. */
+/** The most specimens in a shipment: a cryobox of ten by ten. */
 export const boxCapacity = 100;
 
 const fields = {
   number: byServer(needed(coded(z.string()))),
-  /** The latest case that a specimen of it belongs to, of no restricted family. */
+  /** The latest case of one of its specimens, if of no restricted family. */
   caseId: byServer(coded(z.string())),
   state: byTransitions(needed(choice(shipmentStates))),
   origin: onCreation(needed(reference('facilities'))),
@@ -47,15 +47,15 @@ const fields = {
   sentOn: byTransitions(day()),
   receivedOn: byTransitions(day()),
   createdOn: byServer(needed(day())),
-  /** For which end of it the reader works. */
+  /** The side of the shipment the reader works for. */
   side: computed(choice(shipmentSides)),
-  /** How many specimens were packed, of those that the reader may see. */
+  /** How many specimens were packed, of those the reader may see. */
   specimens: computed(count()),
   /** How many of them have arrived. */
   received: computed(count()),
-  /** Specimens that are missing, that nobody expected, or that are not as they should be. */
+  /** Specimens that are missing, unexpected, or not in the expected condition. */
   discrepancies: computed(count()),
-  /** Those of them without a note. */
+  /** Discrepancies without a note. */
   unexplained: computed(count()),
 };
 
@@ -95,7 +95,7 @@ export const shipmentGrid = listOf(fields, {
 export const shipmentRow = shipmentGrid.row;
 export type Shipment = z.infer<typeof shipmentRow>;
 
-/** A box of specimens on its way from one place to another. */
+/** A box of specimens sent from one place to another. */
 export const shipmentRecord = patientRecordWithMaking({
   id: 'sample-shipments',
   kind: 'shipment',
@@ -111,17 +111,17 @@ export const shipmentRecord = patientRecordWithMaking({
   form: ['origin', 'destination', ['temperature', 'expectedOn'], ['carrier', 'trackingNumber'], 'note'],
   begins: { temperature: 'refrigerated' },
   bulk: ['temperature', 'destination', 'expectedOn'],
-  // Somebody has looked into the box.
+  // // Someone has to look into the box.
   oneByOne: ['complete', 'go-on'],
-  // A courier takes many boxes at once.
+  // // A courier takes many boxes at once.
   enteredBefore: ['carrier'],
 });
 
-// — What is in it —
+// // — Contents —
 
 /** Where a specimen of a shipment is. */
 export const receptions = ['packed', 'awaited', 'received', 'missing', 'unexpected'] as const;
-/** How somebody has found it: by a scanner or by its number in the list. */
+/** How a specimen was checked: by scanner, or by its number in the list. */
 export const waysToFind = ['scanned', 'ticked'] as const;
 
 const shipped = z.object({
@@ -135,13 +135,13 @@ const shipped = z.object({
   receivedBy: z.string().nullable(),
   note: z.string().nullable(),
   isDiscrepancy: z.boolean(),
-  /** Null where the reader does not see the specimen among their own. */
+  /** Null if the specimen is not among those the reader sees. */
   specimenType: labelled.nullable(),
   collectedAt: z.iso.datetime().nullable(),
 });
 export type Shipped = z.infer<typeof shipped>;
 
-/** What is done to a shipment or a specimen of it, besides the transitions of the flow. */
+/** What is done to a shipment or specimen, in addition to the flow's transitions. */
 export const custodyDeeds = [
   'packed',
   'unpacked',
@@ -182,7 +182,7 @@ export const shipmentContents = endpoint({
   params,
   response: contents,
 });
-/** By its accession number, or several that were chosen: all of them, or none. */
+/** By accession number, one or several: all of them or none. */
 export const packSpecimens = endpoint({
   ...changing,
   method: 'POST',
@@ -196,7 +196,7 @@ export const packSpecimens = endpoint({
   response: contents,
 });
 export const scanOutcomes = ['received', 'already', 'unexpected'] as const;
-/** Each scan is stored at once, so that anybody can go on. */
+/** Each scan is stored at once, so that anyone can continue. */
 export const scanSpecimen = endpoint({
   ...changing,
   method: 'POST',
@@ -215,7 +215,7 @@ export const noteSpecimen = endpoint({
   body: z.strictObject({ note: textOfLines(1000) }),
   response: contents,
 });
-/** Out of a draft; during the reception, that it was scanned is taken back. */
+/** Removes it from a draft; during reception, undoes its scan. */
 export const takeOutSpecimen = endpoint({
   ...changing,
   method: 'POST',
@@ -225,9 +225,9 @@ export const takeOutSpecimen = endpoint({
   response: contents,
 });
 
-/** What of a shipment labels are for. */
+/** The parts of a shipment that get labels. */
 export const labelledParts = ['box', 'tubes'] as const;
-/** Nobody reads from a label whose a specimen is. */
+/** Labels never show whose specimen it is. */
 export const shipmentLabels = endpoint({
   method: 'GET',
   path: `${path}/labels`,
@@ -241,7 +241,7 @@ export const shipmentLabels = endpoint({
   alsoProduces: [labelFormats.zpl],
 });
 
-// — What is in no shipment —
+// // — Specimens in no shipment —
 
 /** The days after which a specimen has waited long, and too long. */
 export const waitingDays = { long: 7, tooLong: 30 } as const;
@@ -274,5 +274,5 @@ const waitingList = listOf(waiting, {
   defaultRange: (today) => ({ start: addDays(today, -59), end: today }),
   rangeFields: ['collectedAt'],
 });
-/** Specimens of the reader's places that are in no shipment, those that have waited longest first. */
+/** Specimens of the reader's places that are in no shipment, longest waiting first. */
 export const unassignedGrid = { ...waitingList, row: unassignedRow };

@@ -3,8 +3,8 @@ import { endpoint } from './endpoint.ts';
 import { type Grid, gridQuery } from './grid.ts';
 
 /**
- * A filter with a name, a birth date or an identifier must not be in an address. The server keeps it, and the address
- * has its id. Its owner and people who may use the grid in the same organisation can read it. [P16]
+ * A filter with a name, a birth date or an identifier must not be in an address. The server stores it, and
+ * the address has its id. Its owner and users of the grid in the same organization can read it. [P16]
  */
 export const saveFilter = (grid: Grid) =>
   endpoint({
@@ -27,7 +27,7 @@ export const savedFilter = (grid: Grid) =>
     feature: grid.feature,
     summary: `A filter that was kept for the ${grid.id} grid`,
     params: z.strictObject({ id: z.string().max(100) }),
-    /** The search it was kept from, with its filter model and every other part at its default. */
+    /** The search it came from: its filter model, with all other parts at their defaults. */
     response: gridQuery(grid),
     patientData: true,
   });

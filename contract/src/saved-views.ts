@@ -3,22 +3,22 @@ import { endpoint, type Permission } from './endpoint.ts';
 import { name } from './name.ts';
 import type { FeatureNeed } from './permission.ts';
 
-/** A view of a list or a dashboard under a name: personal, or shared in the organisation. */
+/** A named view of a list or dashboard: personal, or shared in the organization. */
 export interface SavedView<View> {
   id: string;
   name: string;
-  /** Everyone in the organisation sees it. */
+  /** Everyone in the organization sees it. */
   shared: boolean;
-  /** It can be changed and deleted by the person who made it. */
+  /** The reader made it, so they can change and delete it. */
   own: boolean;
   view: View;
-  /** Names in the saved view that are no more: it is without them. */
+  /** Retired names in the saved view, which it is answered without. */
   retired?: string[] | undefined;
 }
 
 const params = z.strictObject({ id: z.uuid() });
 
-/** The endpoints that change the saved views of a screen, and the shape of one. */
+/** The endpoints that change a screen's saved views, and their shape. */
 export function savedViews<View>({
   path,
   access,

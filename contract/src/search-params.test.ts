@@ -157,11 +157,11 @@ const gridViewArbitrary: fc.Arbitrary<GridView> = fc.record({
   savedFilter: fc.constant(null),
 });
 
-/** The part of an address as a group. */
+/** A group as part of an address. */
 const within = (part: string) => `g=${encodeURIComponent(part)}`;
 
 describe('a grid and its address', () => {
-  test('every view without sensitive filters comes back from its address as it was', () => {
+  test('every view without sensitive filters survives a round trip through its address', () => {
     fc.assert(
       fc.property(gridViewArbitrary, (view) => {
         expect(gridFromParams(grid, through(gridToParams(grid, view)))).toEqual(view);
@@ -175,7 +175,7 @@ describe('a grid and its address', () => {
     expect(gridFromParams(grid, [])).toEqual(initialGridView(grid));
   });
 
-  test('a link to a view is never bare, since a bare address shows what the tab showed last', () => {
+  test('a link to a view is never bare, because a bare address shows what the tab showed last', () => {
     expect(linkToGrid(grid, '/things', {})).toBe('/things?view=default');
     expect(gridFromParams(grid, new URLSearchParams('view=default'))).toEqual(initialGridView(grid));
     const address = linkToGrid(grid, '/things', { filters: { programFilter: ['a b', 'c&d'] } });
@@ -189,7 +189,7 @@ describe('a grid and its address', () => {
     );
   });
 
-  test('[P16] no word of the search box and no filter on a sensitive column is ever in an address', () => {
+  test('[P16] no search text and no filter on a sensitive column is ever in an address', () => {
     const view = initialGridView(grid);
     const sensitive: GridView = {
       ...view,
@@ -263,7 +263,7 @@ describe('a grid and its address', () => {
     });
   });
 
-  test('all days mean no range, so that rows without a day are included', () => {
+  test('all days mean no range, so rows without a day are included', () => {
     const view: GridView = { ...initialGridView(grid), range: 'all' };
     expect(gridRequest(grid, view, '2024-03-10')).not.toHaveProperty('dateRangeValue');
     expect(gridToParams(grid, view)).toEqual([['range', 'all']]);
@@ -278,7 +278,7 @@ describe('a grid with tabs', () => {
   };
   const read = (params: [string, string][]) => gridFromParams(tabbed, through(params)) as GridView;
 
-  test('opens with its first one, whose address is bare', () => {
+  test('opens with the first one, which has the bare address', () => {
     expect(initialGridView(tabbed).filters).toEqual({ whose: ['mine'] });
     expect(gridToParams(tabbed, initialGridView(tabbed))).toEqual([]);
     expect(read([['visitType', 'home']]).filters).toEqual({ whose: ['mine'], visitType: ['home'] });
@@ -297,7 +297,7 @@ describe('a grid with tabs', () => {
     ).toEqual({ bad: 'whose' });
   });
 
-  test('is narrowed by its other filters alone, and keeps its tab without them', () => {
+  test('counts only other filters as narrowing, and keeps its tab without them', () => {
     const filters = { whose: ['all'], visitType: ['home'] };
     expect([isNarrowed(tabbed, filters), isNarrowed(tabbed, { whose: ['all'] })]).toEqual([true, false]);
     expect([viewIn(tabbed, filters), viewIn(grid, filters)]).toEqual([{ whose: ['all'] }, {}]);
@@ -317,7 +317,7 @@ describe('an analytics screen and its address', () => {
     presetFilter: fc.constantFrom('default', 'none', '0199-preset'),
   });
 
-  test('every view comes back from its address as it was', () => {
+  test('every view survives a round trip through its address', () => {
     fc.assert(
       fc.property(viewArbitrary, (view) => {
         expect(analyticsFromParams(screen, through(analyticsToParams(screen, view)))).toEqual(view);
@@ -325,7 +325,7 @@ describe('an analytics screen and its address', () => {
       { numRuns: 500 },
     );
   });
-  test('names that are no more are left out of an old address, and told', () => {
+  test('retired names are dropped from an old address and reported', () => {
     const later = { ...screen, retired: ['heightFilter', 'born'] };
     const address = 'raceFilter=2106-3&heightFilter=tall&date=born&range=last-7-days';
     expect(analyticsFromParams(later, new URLSearchParams(address))).toEqual({
@@ -338,7 +338,7 @@ describe('an analytics screen and its address', () => {
     expect(retiredIn(new URLSearchParams('raceFilter=2106-3'))).toEqual([]);
   });
 
-  test('a view that was remembered before its filter was retired is not shown again', () => {
+  test('a view remembered before its filter was retired is not shown again', () => {
     const { schema, initial } = analyticsCodec(screen);
     expect(schema.safeParse(initial).success).toBe(true);
     const filters = { ...initial.filters, heightFilter: ['tall'] };
@@ -371,7 +371,7 @@ describe('the request of an analytics view', () => {
       eventDate: 'reported',
     });
   });
-  test('names no event date where the screen has no choice', () => {
+  test('names no event date if the screen has no choice', () => {
     const { eventDates: _, ...plain } = screen;
     expect(analyticsRequest(plain, view, '2026-03-31')).not.toHaveProperty('eventDate');
   });
@@ -400,13 +400,13 @@ describe('relative ranges', () => {
   ] as const)('%s', (relative, start, end) => {
     expect(resolveRange({ relative }, '2024-03-10')).toEqual({ start, end });
   });
-  test('the month after December is the January of the year after', () => {
+  test("the month after December is next year's January", () => {
     expect(resolveRange({ relative: 'next-month' }, '2024-12-31')).toEqual({
       start: '2025-01-01',
       end: '2025-01-31',
     });
   });
-  test('the month before January is the December of the year before', () => {
+  test("the month before January is last year's December", () => {
     expect(resolveRange({ relative: 'last-month' }, '2024-01-31')).toEqual({
       start: '2023-12-01',
       end: '2023-12-31',
@@ -442,7 +442,7 @@ describe('a link to the records behind a number', () => {
     behind: { ...behind, filters: { raceFilter: [...behind.filters.raceFilter] } },
   };
 
-  test('means the same when it is read again, and its range moves with today', () => {
+  test('means the same when read again, and its range moves with today', () => {
     const read = gridFromParams(withRecords, through(gridToParams(withRecords, view)));
     expect(read).toEqual(view);
     expect(gridRequest(withRecords, read as GridView, '2026-03-31').behind).toEqual({
@@ -462,15 +462,15 @@ describe('a link to the records behind a number', () => {
     'measure=tests&range=last-30-days',
     '%',
     '',
-  ])('is not understood as %j', (text) => {
+  ])('is rejected as %j', (text) => {
     expect(gridFromParams(withRecords, [['behind', text]])).toEqual({ bad: 'behind' });
   });
 
-  test('is only one to a list that has such records', () => {
+  test('is valid only for a list with such records', () => {
     expect(gridFromParams(grid, through(gridToParams(withRecords, view)))).toEqual({ bad: 'behind' });
   });
 
-  test('with names that are no more is without them; a number that is no more opens the list', () => {
+  test('loses retired names; a retired number opens the list', () => {
     const names = { testing: ['heightFilter', 'born', 'height'] };
     const asked = {
       dashboard: 'testing',

@@ -26,47 +26,44 @@ import { type RangeChoice, rangeChoice, relativeRangeNames, resolveRange } from 
 import { withoutRetired } from './retired-names.ts';
 
 /*
- * The one place that turns the state of a screen into an address and back. An address has no word that a person typed
- * and no filter on a name, a birth date or an identifier [P16]: such a filter is kept by the server and the address
- * names it by its id.
+ * The one place that converts a screen's state to an address and back. An address contains no search text and
+ * no filter on a name, a birth date or an identifier [P16]: the server stores such a filter, and the address
+ * has its id.
  */
 
-/** A number whose records a list shows. Its range can move with today, so that the link stays true tomorrow. */
+/** A number whose records a list shows. Its range can be relative, so the link stays correct tomorrow. */
 export interface BehindView extends Omit<BehindNumber, 'dateRangeValue'> {
   range: RangeChoice;
 }
 
-/**
- * What a grid shows. `range` is null while it is the grid's default, and 'all' for rows of every day and those
- * without one.
- */
+/** What a grid shows. `range`: null for the grid's default, 'all' for rows of every day and without a day. */
 export interface GridView {
   filterModel: FilterModel;
   sortModel: SortModel;
   paginationModel: PaginationModel;
   filters: Record<string, string[]>;
   range: RangeChoice | 'all' | null;
-  /** The date column for the range; absent if it is the grid's first. */
+  /** The date column of the range; absent for the grid's first. */
   rangeField?: string;
-  /** Absent: the rows are in no groups. */
+  /** Absent: the rows are not grouped. */
   grouping?: Grouping;
-  /** The id under which the server keeps the filter model, once it does. */
+  /** The server's id of the stored filter model; null until it is stored. */
   savedFilter: string | null;
   /** Only the records behind this number of a dashboard. */
   behind?: BehindView;
-  /** The saved view that is open, also while it shows something else than was saved. */
+  /** The open saved view, even after the view has been changed. */
   tab?: string;
 }
 
-/** What an analytics screen shows. `range` is null while it is the screen's default. */
+/** What an analytics screen shows. `range` is null for the screen's default. */
 export interface AnalyticsView {
   filters: Record<string, string[] | string>;
   range: RangeChoice | null;
-  /** Null while it is the screen's default, and on screens without a choice. */
+  /** Null for the screen's default, and on screens without a choice. */
   eventDate: string | null;
-  /** The periods of trends; null where they follow from the range. */
+  /** The periods of trends; null if they follow from the range. */
   granularity: ChosenGranularity | null;
-  /** 'default' at first, 'none' after clear, else the id of a saved preset. [S4.10] */
+  /** 'default' at first, 'none' after clear, otherwise the id of a saved preset. [S4.10] */
   presetFilter: string;
 }
 
@@ -76,24 +73,24 @@ export interface AnalyticsState extends AnalyticsView {
   defaultFilters: AnalyticsView['filters'];
 }
 
-/** One kind of view: how it is written into an address, read from it, and remembered. */
+/** One kind of view: how it is written to an address, read from it, and remembered. */
 export interface ViewCodec<V> {
   /** The id under which the session remembers the view, unique among all kinds of view. */
   id: string;
   initial: V;
   toParams(view: V): AddressParams;
   fromParams(params: ReadableParams): V | BadLink;
-  /** The names in an address that are no more, which its view leaves out. */
+  /** The retired names in an address, which its view leaves out. */
   retiredIn(params: ReadableParams): string[];
-  /** The shape of a remembered view: an older version may have stored another. */
+  /** The shape of a remembered view; an older version may have stored another. */
   schema: z.ZodType<V>;
-  /** What stays of the view when another organisation is chosen; null if nothing does. [S4.7] */
+  /** The part of the view that survives a change of organization; null if nothing does. [S4.7] */
   acrossOrgs(view: V): V | null;
-  /** A view that only its own address brings back, and not the bare one of its screen. */
+  /** A view that only its own address restores, not the bare one of its screen. */
   isPassing?(view: V): boolean;
 }
 
-/** An address has a part that its screen does not know. Names the parameter, never its value. */
+/** An address has a part that its screen does not know. It names the parameter, never its value. */
 export interface BadLink {
   bad: string;
 }
@@ -108,23 +105,23 @@ export const initialGridView = (grid: Grid): GridView => ({
   savedFilter: null,
 });
 
-/** The filter with the tab that is shown, alone; empty for a grid without tabs. */
+/** Only the filter of the active tab; empty for a grid without tabs. */
 export function viewIn({ views }: Grid, filters: GridView['filters']): GridView['filters'] {
   return views ? { [views.of]: filters[views.of] ?? [views.codes[0]] } : {};
 }
 
-/** Whether list filters leave out rows of the tab that is shown. */
+/** Whether list filters hide rows of the active tab. */
 export const isNarrowed = ({ views }: Grid, filters: GridView['filters']): boolean =>
   Object.entries(filters).some(([name, list]) => name !== views?.of && list.length > 0);
 
-/** The range of a view: the one that was chosen, or every day for what is to be done; null is the default one. */
+/** The range of a view: the chosen one, or all days for open work; null for the default. */
 export function rangeOf(grid: Pick<Grid, 'views'>, { range, filters }: Pick<GridView, 'range' | 'filters'>) {
   const { of, allDays = [] } = grid.views ?? { of: '' };
   const shown = filters[of] ?? [];
   return range === null && shown.length > 0 && shown.every((code) => allDays.includes(code)) ? 'all' : range;
 }
 
-/** The request that a view of a grid means today. */
+/** The request that a grid's view means today. */
 export function gridRequest(grid: Grid, view: GridView, today: string): GridQuery {
   const chosen = rangeOf(grid, view);
   const range =
@@ -145,15 +142,12 @@ function behindRequest({ range, ...number }: BehindView, today: string): BehindN
   return { ...number, dateRangeValue: resolveRange(range, today) };
 }
 
-/** Whether a filter model must not be in an address: words of the search box, or a sensitive column. */
+/** Whether a filter model must stay out of addresses: it has search text or a sensitive column. */
 export const isSensitive = (grid: Grid, model: FilterModel): boolean =>
   (model.quickFilterValues ?? []).length > 0 ||
   conditionsOf(model).some((item) => grid.columns[item.field]?.sensitive === true);
 
-/**
- * The address of a view. Values that are the grid's defaults are left out, so that the default view has the bare
- * address.
- */
+/** The address of a view. It leaves out default values, so the default view has the bare address. */
 export function gridToParams(grid: Grid, view: GridView): AddressParams {
   const params: [string, string][] = [];
   if (isSensitive(grid, view.filterModel)) {
@@ -184,13 +178,13 @@ export function gridToParams(grid: Grid, view: GridView): AddressParams {
   return params;
 }
 
-/** Marks a link to the defaults; a bare address shows what the tab showed last. */
+/** Marks a link to the defaults, because a bare address shows what the tab showed last. */
 const defaultView: [string, string] = ['view', 'default'];
 const isDefaultView = (name: string, value: string) => name === defaultView[0] && value === defaultView[1];
 
 /**
- * A link to exactly this view of a grid, independent of what the grid showed before: a number opens its records with
- * it.
+ * A link to exactly this view of a grid, whatever the grid showed before. Numbers use it to open their
+ * records.
  */
 export function linkToGrid(grid: Grid, path: string, view: Partial<GridView>): string {
   return link(path, gridToParams(grid, { ...initialGridView(grid), ...view }));
@@ -213,7 +207,7 @@ const namesOfParts: Readonly<Record<string, string>> = {
   grouping: 'group',
 };
 
-/** The view an address means. A saved filter is only named by it: the caller gets it from the server. */
+/** The view of an address. It has only the id of a stored filter, which the caller gets from the server. */
 export function gridFromParams(grid: Grid, params: ReadableParams): GridView | BadLink {
   const view = initialGridView(grid);
   const lists: Record<string, string[]> = {};
@@ -247,7 +241,7 @@ export function gridFromParams(grid: Grid, params: ReadableParams): GridView | B
       if (more.length > 0 || view.grouping) return { bad: name };
       view.grouping = { by, ...(per !== undefined && { per: per as GroupPeriod }) };
     } else if (name === 'closed') {
-      // After its column, as it is written.
+      // // It follows its column, as written.
       if (!view.grouping) return { bad: name };
       view.grouping = { ...view.grouping, closed: [...(view.grouping.closed ?? []), value] };
     } else if (name === 'behind') {
@@ -301,7 +295,7 @@ export const initialAnalyticsView = (screen: AnalyticsScreen): AnalyticsView => 
   presetFilter: 'default',
 });
 
-/** The request that a view of an analytics screen means today. */
+/** The request that an analytics screen's view means today. */
 export function analyticsRequest(
   screen: AnalyticsScreen,
   view: AnalyticsView,
@@ -328,7 +322,7 @@ export function analyticsToParams(screen: AnalyticsScreen, view: AnalyticsView):
   return params;
 }
 
-/** Whether a part of an address is of a name that is no more: a filter, or an event date. */
+/** Whether part of an address has a retired name: of a filter or an event date. */
 const isRetired = ({ retired = [] }: AnalyticsScreen, name: string, value: string): boolean =>
   retired.includes(name === 'date' ? value : name);
 
@@ -344,7 +338,7 @@ export function analyticsFromParams(
       if (!range) return { bad: name };
       view.range = range;
     } else if (isRetired(screen, name, value)) {
-      // Left out.
+      // // Dropped.
     } else if (name === 'date') {
       if (!screen.eventDates?.includes(value)) return { bad: name };
       view.eventDate = value;
@@ -392,7 +386,10 @@ const analyticsStateShape = z.object({
   presetFilter: z.string(),
 });
 
-/** The codec of a grid's view. Where it stays across organisations, its list filters, range and order do. [S4.7] */
+/**
+ * The codec of a grid's view. Across organizations it keeps list filters, range and order, if the grid allows
+ * it. [S4.7]
+ */
 export const gridCodec = (grid: Grid): ViewCodec<GridView> => ({
   id: `grid/${grid.id}`,
   initial: initialGridView(grid),
@@ -404,7 +401,7 @@ export const gridCodec = (grid: Grid): ViewCodec<GridView> => ({
       return behind ? withoutRetired(behind).retired : [];
     }),
   schema: gridViewShape,
-  // Who opens a list from the menu wants the list, and not what was behind a number.
+  // // The menu opens the list itself, not the records behind a number.
   isPassing: ({ behind }) => behind !== undefined,
   acrossOrgs: ({ behind: _, tab: __, grouping: ___, ...view }) =>
     grid.keptAcrossOrgs
@@ -422,7 +419,6 @@ export const initialAnalyticsState = (screen: AnalyticsScreen): AnalyticsState =
   defaultFilters: initialFilters(screen),
 });
 
-/** The codec of an analytics screen's state. */
 export const analyticsCodec = (screen: AnalyticsScreen): ViewCodec<AnalyticsState> => ({
   id: `analytics/${screen.id}`,
   initial: initialAnalyticsState(screen),
@@ -435,7 +431,7 @@ export const analyticsCodec = (screen: AnalyticsScreen): ViewCodec<AnalyticsStat
     [...params].flatMap(([name, value]) =>
       isRetired(screen, name, value) ? [name === 'date' ? value : name] : [],
     ),
-  // A view that was remembered before an update may have filters that are no more.
+  // // A view remembered before an update may have retired filters.
   schema: analyticsStateShape.refine(({ filters }) =>
     Object.keys(filters).every(
       (name) => screen.listFilters.includes(name) || Object.hasOwn(screen.stringFilters ?? {}, name),
@@ -444,7 +440,7 @@ export const analyticsCodec = (screen: AnalyticsScreen): ViewCodec<AnalyticsStat
   acrossOrgs: (state) => (screen.keptAcrossOrgs ? state : null),
 });
 
-/** What `URLSearchParams` is made of and what it gives when it is gone through. */
+/** What `URLSearchParams` accepts, and what iterating it yields. */
 export type AddressParams = [name: string, value: string][];
 type ReadableParams = Iterable<[string, string]>;
 
@@ -467,7 +463,7 @@ function rangeFromParam(value: string): RangeChoice | null {
   return parsed.success && more.length === 0 ? parsed.data : null;
 }
 
-/** The parts of a number that are one word each; all other names are those of the dashboard's filters. */
+/** The single-word parts of a number; all other names are the dashboard's filters. */
 const partsOfNumber = [
   'dashboard',
   'measure',
@@ -479,7 +475,10 @@ const partsOfNumber = [
   'granularity',
 ] as const;
 
-/** A number in one parameter, itself written as an address: `dashboard=testing&measure=tests&range=last-30-days`. */
+/**
+ * A number as one parameter, itself written as an address:
+ * `dashboard=testing&measure=tests&range=last-30-days`.
+ */
 function behindToParam({ range, filters, eventDate, ...number }: BehindView): string {
   const parts: Readonly<Record<string, string | undefined>> = { ...number, date: eventDate };
   return writeParams([
@@ -505,7 +504,7 @@ function behindFromParam(param: string): BehindView | null {
   }
   if (!range) return null;
   const { date, ...number } = parts;
-  // Any days will do for the check: these move with today.
+  // // Any days will do for the check, because relative ranges move with today.
   const dateRangeValue = { start: '2000-01-01', end: '2000-01-01' };
   const parsed = behindNumber.safeParse({
     ...number,
@@ -531,7 +530,7 @@ function readParams(text: string): AddressParams {
   }
 }
 
-// `field~operator~value~value`; `!` escapes itself and `~`.
+// // `field~operator~value~value`; `!` escapes itself and `~`.
 const escaped = (part: string) => part.replace(/[!~]/g, '!$&');
 const itemToParam = (item: FilterItem): string => {
   const values = valuelessOperators.includes(item.operator)
@@ -542,7 +541,7 @@ const itemToParam = (item: FilterItem): string => {
   return [item.field, item.operator, ...values].map(escaped).join('~');
 };
 
-/** The conditions that are made, and the groups that have any: the others filter nothing. */
+/** Finished conditions and non-empty groups only; the others filter nothing. */
 const conditionsToParams = ({ items, groups = [] }: FilterGroup): AddressParams => [
   ...items
     .filter((item) => valuelessOperators.includes(item.operator) || (item.value ?? null) !== null)
@@ -553,7 +552,7 @@ const conditionsToParams = ({ items, groups = [] }: FilterGroup): AddressParams 
   }),
 ];
 
-/** A group in one parameter, itself written as an address: `f=status~is~open&f=age~>~18&logic=or`. */
+/** A group as one parameter, itself written as an address: `f=status~is~open&f=age~>~18&logic=or`. */
 function groupFromParam(columns: Readonly<Record<string, Column>>, param: string): FilterGroup | null {
   const group: FilterGroup = { items: [], logicOperator: 'and' };
   for (const [name, value] of readParams(param)) {

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { whereValid } from './where-valid.ts';
 
-/** Tenant, organisation, facility, public-health jurisdiction. [S6.1] */
+/** Tenant, organization, facility, public-health jurisdiction. [S6.1] */
 export const orgTypes = ['T', 'O', 'F', 'PHJ'] as const;
 export type OrgType = (typeof orgTypes)[number];
 
-/** What an organisation is, for the wording of labels; the i18next context of the screens. [S1.5] */
+/** The type of an organization, for the wording of labels; the i18next context of the screens. [S1.5] */
 export const experiences = [
   'SYSTEM_ADMINISTRATION',
   'PUBLIC_HEALTH',
@@ -17,8 +17,8 @@ export const experiences = [
 ] as const;
 export type Experience = (typeof experiences)[number];
 /**
- * The experiences that a tenant and its places can have; only the installation creates the one that administers the
- * system. [S1.5, S6.4]
+ * The experiences a tenant and its places can have; only the installation creates the system administration
+ * one. [S1.5, S6.4]
  */
 export const tenantExperiences = experiences.filter(
   (experience): experience is Exclude<Experience, 'SYSTEM_ADMINISTRATION'> =>
@@ -30,13 +30,13 @@ export const challengeMethods = ['EMAIL', 'SMS', 'TOTP', 'PASSKEY'] as const;
 export type ChallengeMethod = (typeof challengeMethods)[number];
 
 /**
- * How a person can prove who they are: a recovery code replaces a lost second factor; a patient gives their date of
- * birth after the code.
+ * How someone proves their identity: a recovery code replaces a lost second factor; a patient gives their
+ * birth date after the code.
  */
 export const proofs = [...challengeMethods, 'RECOVERY_CODE', 'BIRTH_DATE'] as const;
 export type Proof = (typeof proofs)[number];
 
-/** The languages the product speaks; `en` is American English and the base of `en-GB`. [S1.4] */
+/** The product's languages; `en` is American English and the base of `en-GB`. [S1.4] */
 export const languages = ['en', 'en-GB', 'es', 'ht'] as const;
 export type Language = (typeof languages)[number];
 
@@ -44,7 +44,7 @@ export type Language = (typeof languages)[number];
 
 const username = z.string().trim().min(1).max(254);
 
-/** A property that not everyone has: clients may leave it out, or send it empty or as null. [S7.3] */
+/** An optional property: clients may omit it, or send it empty or null. [S7.3] */
 const ifAny = <Text extends z.ZodType<string>>(text: Text) =>
   z
     .union([text, z.literal(''), z.null()])
@@ -53,9 +53,9 @@ const ifAny = <Text extends z.ZodType<string>>(text: Text) =>
 
 export const signInBody = z
   .strictObject({
-    /** Host name of the page that makes the request. */
+    /** The host name of the requesting page. */
     origin: z.string().max(253),
-    /** May be left out only with PASSKEY: the passkey identifies the account. */
+    /** Optional only with PASSKEY, because the passkey identifies the account. */
     username: ifAny(username),
     challengeMethod: z.enum(challengeMethods),
   })
@@ -67,8 +67,8 @@ export const signInBody = z
   });
 
 /**
- * A patient names at least one of e-mail, phone, user name or patient id; several must be true of the same patient. The
- * patient id is the number on the invitation (blanks, dashes and capitals do not matter) or the record's own.
+ * A patient gives at least one of email, phone, user name or patient id; several must match the same patient.
+ * The patient id is the number on the invitation (ignoring blanks, dashes and case) or the record's own.
  */
 export const patientSignInBody = z
   .strictObject({
@@ -86,23 +86,22 @@ export const patientSignInBody = z
     when: whereValid('email', 'phone', 'username', 'patientId'),
   });
 
-/** What a browser needs to request a passkey (PublicKeyCredentialRequestOptionsJSON of WebAuthn). */
+/** What a browser needs to request a passkey (WebAuthn's PublicKeyCredentialRequestOptionsJSON). */
 export const passkeyRequest = z.looseObject({ challenge: z.string() });
 
-/** The same for an account that is known, unknown or disabled. [S7.3, P12] */
+/** The same for a known, unknown or disabled account. [S7.3, P12] */
 export const signInAnswer = z.object({
   /** Opaque; sent back with the secret. */
   details: z.string(),
   challengeMethod: z.enum(challengeMethods),
   /**
-   * Where the code is sent, masked (`e***@d***`) from what was typed; `****@****` for a name that is not an address;
-   * null if nothing is sent. The length is always the same, so that it does not reveal whether there is such an
-   * account.
+   * Where the code is sent, masked (`e***@d***`) from what was typed; `****@****` for a name that is not an
+   * address; null if nothing is sent. Its constant length does not reveal whether the account exists.
    */
   destination: z.string().nullable(),
   /** When the challenge expires, ISO 8601 in UTC. */
   expiresAt: z.iso.datetime(),
-  /** When another code can be asked for, ISO 8601 in UTC. */
+  /** When another code can be requested, ISO 8601 in UTC. */
   resendAt: z.iso.datetime(),
   /** Present if a passkey can answer. */
   passkey: passkeyRequest.optional(),
@@ -110,15 +109,15 @@ export const signInAnswer = z.object({
 export type SignInAnswer = z.infer<typeof signInAnswer>;
 
 /**
- * After a correct first factor of someone who has a second one: the next challenge, and the methods that answer it.
- * [P21]
+ * After a correct first factor of someone with a second factor: the next challenge, and the methods that
+ * answer it. [P21]
  */
 export const furtherChallenge = signInAnswer.extend({ proofs: z.array(z.enum(proofs)) });
 export type FurtherChallenge = z.infer<typeof furtherChallenge>;
 
 /**
- * After a correct code, a patient is asked for their date of birth, which decides who of a family with one address
- * signs in.
+ * After a correct code, a patient gives their birth date, which decides who signs in if a family shares an
+ * address.
  */
 export const patientFurtherChallenge = signInAnswer.extend({
   challengeMethod: z.literal('BIRTH_DATE'),
@@ -129,8 +128,8 @@ export type PatientFurtherChallenge = z.infer<typeof patientFurtherChallenge>;
 export const challengeBody = z.strictObject({
   details: z.string().min(1).max(4096),
   /**
-   * The one-time code, the code of an authenticator app, a recovery code, or the passkey's answer as JSON; of a
-   * patient, then the date of birth as YYYY-MM-DD.
+   * The one-time code, authenticator code, recovery code, or passkey answer as JSON; for a patient, then the
+   * birth date as YYYY-MM-DD.
    */
   secret: z.string().trim().min(1).max(8192),
 });
@@ -147,17 +146,17 @@ export const accessTokenPayload = z.looseObject({
 /** Payload of the refresh token. Further claims are the server's own. [S3.7] */
 export const refreshTokenPayload = z.looseObject({
   patient: z.boolean().optional(),
-  /** The account. Tabs share a rotated token only when it is of the same account and session. */
+  /** The account. Tabs share a rotated token only within the same account and session. */
   sub: z.string().optional(),
-  /** The session: the same in every token that rotation makes of the first. */
+  /** The session: the same in every token rotated from the first. */
   sid: z.string().optional(),
   /** When the token was issued, in seconds since 1970 (RFC 7519). */
   iat: z.number().optional(),
-  /** When the session ends if the token is not used until then. */
+  /** When the session ends unless the token is used. */
   exp: z.number().optional(),
   /** Minutes without use after which the session ends. */
   idle: z.number().optional(),
-  /** When it ends however much it is used, in seconds since 1970. */
+  /** When it ends, no matter how much it is used, in seconds since 1970. */
   ends: z.number().optional(),
 });
 
@@ -182,7 +181,7 @@ export const challenge = endpoint({
   body: challengeBody,
   response: z.union([tokens, furtherChallenge]),
 });
-/** The code of the fault with which a session is refused that somebody has ended: a device forgets what it keeps for it. */
+/** The fault code for a session that someone has ended: the device then deletes what it stores for it. */
 export const takenAway = 'taken-away';
 export const refreshTokens = endpoint({
   method: 'POST',
@@ -193,7 +192,7 @@ export const refreshTokens = endpoint({
   body: refreshBody,
   response: tokens,
 });
-/** Revokes the whole session of the refresh token; an unknown token is not an error. */
+/** Revokes the refresh token's whole session; an unknown token is not an error. */
 export const signOut = endpoint({
   method: 'POST',
   path: '/auth/tenant/sign-out',
@@ -270,18 +269,21 @@ export const orgEntry = z.object({
   name: z.string(),
   orgType: z.enum(orgTypes),
   experience: z.enum(experiences),
-  /** Opaque; sent as `X-Org-Token` to say which organisation a request acts for. [S10.5] */
+  /** Opaque; sent as `X-Org-Token` to say which organization a request acts for. [S10.5] */
   token: z.string(),
 });
 export type OrgEntry = z.infer<typeof orgEntry>;
 
-/** The organisation the answer's policy lines and features are those of. */
+/** The organization whose policy lines and features the answer has. */
 export const selectedOrg = orgEntry.extend({
-  /** The tenant it belongs to; null for a jurisdiction, which reads several. */
+  /** Its tenant; null for a jurisdiction, which reads several. */
   tenant: named.nullable(),
-  /** IANA name; every day and range of the screens is in it. */
+  /** IANA name; all days and ranges on screens are in this zone. */
   timeZone: z.string(),
-  /** Its tenant requires a second factor, and this session began without one: nothing can be done for it yet. [P21] */
+  /**
+   * Its tenant requires a second factor, but this session started without one, so it cannot be used yet.
+   * [P21]
+   */
   secondFactorNeeded: z.boolean(),
 });
 export type SelectedOrg = z.infer<typeof selectedOrg>;
@@ -294,7 +296,7 @@ export const languageSupport = z.object({
 });
 export type LanguageSupport = z.infer<typeof languageSupport>;
 
-/** The tenant's own labels, instead of the product's: by language, then by `namespace:path`. */
+/** The tenant's own labels in place of the product's: by language, then by `namespace:path`. */
 const labelOverrides = z.record(z.string(), z.record(z.string(), z.string())).default({});
 
 /** [S3.5] */
@@ -302,8 +304,7 @@ export const initUserAnswer = z.object({
   user,
   availableOrgs: z.array(orgEntry),
   /**
-   * The organisation that was asked for if it is still available, else the first by name; null when there is none.
-   * [S4.6]
+   * The requested organization if still available, otherwise the first by name; null if there is none. [S4.6]
    */
   selectedOrg: selectedOrg.nullable(),
   /** Casbin lines: `p, subject, object, action, allow|deny` and `g, user or role, role`; see policy.ts. */
@@ -311,13 +312,13 @@ export const initUserAnswer = z.object({
   betaFeatures: z.array(z.string()),
   tenantFeatures: z.array(z.string()),
   languageSupport,
-  /** Tenants that the person belongs to and whose access is suspended, with the reason. */
+  /** Suspended tenants the user belongs to, with the reason. */
   suspendedTenants: z.array(z.object({ name: z.string(), reason: z.string() })),
   labelOverrides,
 });
 export type InitUserAnswer = z.infer<typeof initUserAnswer>;
 
-/** `orgType:id`, as the last used organisation is stored and asked for. [S4.6] */
+/** `orgType:id`, which stores and requests the last used organization. [S4.6] */
 export const orgKey = (org: { orgType: OrgType; id: string }): string => `${org.orgType}:${org.id}`;
 
 export const initUser = endpoint({
@@ -327,7 +328,7 @@ export const initUser = endpoint({
   deed: 'read',
   summary: 'Who is signed in, for which organisations, with which permissions',
   query: z.strictObject({
-    /** The last used organisation, `orgType:id`; ignored when it is not available. */
+    /** The last used organization, `orgType:id`; ignored if not available. */
     org: z.string().max(120).optional(),
   }),
   response: initUserAnswer,
@@ -344,7 +345,7 @@ export const initPatient = endpoint({
   summary: 'Which patient is signed in',
   response: z.object({
     patient: patientUser,
-    /** Only for the screens of patients. */
+    /** Only those of the patient screens. */
     labelOverrides,
   }),
 });
@@ -352,15 +353,15 @@ export const initPatient = endpoint({
 // — Runtime configuration —
 
 /**
- * What the server passes to the page before its first render. It is JSON in the content of the page's `<meta
+ * What the server passes to the page before its first render: JSON in the content of `<meta
  * name="caseway-config">`, whose placeholder in the built page is `__RUNTIME_CONFIG__`.
  */
 export const runtimeConfig = z.object({
-  /** Key of a commercial component library, when the deployment has one. [S9.18] */
+  /** The license key of a commercial component library, if the deployment has one. [S9.18] */
   uiLicenseKey: z.string().optional(),
-  /** The demo tenants exist: the sign-in screen may name the demo accounts. */
+  /** The demo tenants exist, so the sign-in screen may name the demo accounts. */
   demo: z.boolean().default(false),
-  /** What the demo sends can be read on the sign-in screen. */
+  /** The sign-in screen can show messages the demo has sent. */
   demoMessages: z.boolean().default(false),
 });
 export type RuntimeConfig = z.infer<typeof runtimeConfig>;

@@ -10,24 +10,24 @@ import { experiences, languages, orgTypes } from './session.ts';
 import { whereValid } from './where-valid.ts';
 
 /*
- * The settings of a whole tenant. A change names the values that the person saw: if someone else has changed them
+ * The settings of a whole tenant. A change names the values the user saw: if someone else has changed them
  * since, the answer is 409 and nothing is overwritten.
  */
 
 const language = z.enum(languages);
 const chosenLanguages = z.array(language).min(1).max(languages.length);
 
-/** Bounds of the numbers. Sessions: [P13]. */
+/** Bounds of numeric settings. Sessions: [P13]. */
 export const settingBounds = {
-  // Fewer than 5 protect nobody, and the 64 bits by which persons are counted bear no more than 30.
+  // // Fewer than 5 protect no one, and the 64 bits that count persons allow at most 30.
   smallCellThreshold: { minimum: 5, maximum: 30 },
   sessionIdleMinutes: { minimum: 10, maximum: 60 },
   sessionHours: { minimum: 1, maximum: 24 },
   breakGlassMinutes: { minimum: 5, maximum: 480 },
-  // Long enough to find that a sender's messages were read wrongly, and to read them again.
+  // // Long enough to notice that a sender's messages were read wrongly, and to reprocess them.
   rawMessageMonths: { minimum: 3, maximum: 1200 },
-  // A year stays in the database; older months are in archive files, which are kept at least as long as the law
-  // requires.
+  // // One year stays in the database; older months are in archive files, which are kept at least as long as
+  // the law requires.
   auditMonths: { minimum: 12, maximum: 1200 },
   uploadDays: { minimum: 1, maximum: 30 },
 } as const;
@@ -38,11 +38,10 @@ export const tenantSettings = z.strictObject({
   name: name(200),
   experience: z.enum(experiences),
   timeZone: timeZoneName,
-  /** The days of the week on which it works, Sunday being 0. */
+  /** The working days of the week; 0 is Sunday. */
   workdays: z.array(z.number().int().min(0).max(6)).min(1).max(7),
-  /** Whether it is closed on federal holidays. */
   federalHolidays: z.boolean(),
-  /** Further days on which it does not work. */
+  /** Additional days off. */
   daysOff: z
     .array(z.string().max(20))
     .max(daysOffLimit)
@@ -50,84 +49,84 @@ export const tenantSettings = z.strictObject({
       error: 'a day is written as year-month-day',
       params: { code: 'date' },
     }),
-  /** Offered to staff. */
+  /** The languages for staff. */
   tenantLanguages: chosenLanguages,
-  /** Offered to patients. */
+  /** The languages for patients. */
   externalLanguages: chosenLanguages,
-  /** For people who have chosen no language; one of those offered to staff. */
+  /** For users who have not chosen a language; one of the staff languages. */
   defaultLanguage: language,
-  /** Features that are on, beta features included. [S1.6] */
+  /** The features that are on, including beta features. [S1.6] */
   features: z.array(z.enum(features)),
-  /** Numbers of fewer people are withheld from readers without exact rights. [P17] */
+  /** Numbers of fewer people are withheld from readers without exact counts. [P17] */
   smallCellThreshold: within(settingBounds.smallCellThreshold),
   genderIdentityKept: z.boolean(),
-  /** Whether patients book visits by video themselves, at the times that providers offer them. */
+  /** Whether patients can book video visits themselves, at the times providers offer. */
   patientsBook: z.boolean(),
-  /** Codes of disease families restricted beyond those that always are. [P18] */
+  /** Codes of restricted disease families, in addition to those that always are. [P18] */
   restrictedFamilies: z.array(z.string().regex(/^[\w-]{1,60}$/)).max(100),
-  /** How long a hidden record stays open for a person who gave a reason. */
+  /** How long a hidden record stays open for someone who gave a reason. */
   breakGlassMinutes: within(settingBounds.breakGlassMinutes),
   sessionIdleMinutes: within(settingBounds.sessionIdleMinutes),
   sessionHours: within(settingBounds.sessionHours),
   secondFactorRequired: z.boolean(),
-  /**
-   * How long the text of a message is kept as it was received; null for ever. 24 unless changed. [42 CFR
-   * 493.1105(a)(6)]
-   */
+  /** How long a message's text is kept as received; null for forever. Default: 24. [42 CFR 493.1105(a)(6)] */
   rawMessageMonths: within(settingBounds.rawMessageMonths).nullable(),
   /**
-   * How long events of the audit log stay in the database before they may be moved to archive files; null for ever. 72
-   * unless changed. [45 CFR 164.316(b)(2)(i)]
+   * How long audit events stay in the database before they may move to archive files; null for forever.
+   * Default: 72. [45 CFR 164.316(b)(2)(i)]
    */
   auditMonths: within(settingBounds.auditMonths).nullable(),
-  /** How long a file is kept that was only tried or whose import has failed. */
+  /** How long a file is kept after a dry run or a failed import. */
   uploadDays: within(settingBounds.uploadDays),
-  /** For training and tests: its records are of invented people. */
+  /** For training and tests: the people in its records are invented. */
   notForProduction: z.boolean(),
   /**
-   * Senders, as messages name them, whose messages for training and debugging are accepted while the tenant is not for
-   * production.
+   * Senders, as named in messages, whose training and debugging messages are accepted while the tenant is not
+   * for production.
    */
   testSenders: z.array(z.string().trim().min(1).max(200)).max(200),
 });
 export type TenantSettings = z.infer<typeof tenantSettings>;
 
-/** The retention settings. A shorter time takes effect only after a delay, during which it can be undone. */
+/** The retention settings. A shorter time takes effect after a delay, during which it can be undone. */
 export const retentionSettings = ['rawMessageMonths', 'auditMonths', 'uploadDays'] as const;
 export type RetentionSetting = (typeof retentionSettings)[number];
-/** Days from the decision to keep things for a shorter time until they are deleted by it. */
+/** Days from the decision to shorten a retention time until it deletes anything. */
 export const retentionDelayDays = 14;
-/** Months or days; null: for ever. */
+/** Months or days; null for forever. */
 const keptFor = z.number().int().nullable();
 
-/** A decision to keep something for a shorter time. It is kept for ever, however short the audit log is kept. */
+/**
+ * A decision to keep something for less time. The decision itself is kept forever, whatever the retention of
+ * the audit log.
+ */
 const retentionShortening = z.object({
   setting: z.enum(retentionSettings),
   before: keptFor,
   after: keptFor,
   at: z.iso.datetime(),
-  /** Nothing is deleted by it before. */
+  /** It deletes nothing before then. */
   heldUntil: z.iso.datetime(),
-  /** It has not been undone, and has not taken effect. */
+  /** Neither undone nor in effect yet. */
   pending: z.boolean(),
   by: z.string(),
 });
 export type RetentionShortening = z.infer<typeof retentionShortening>;
-/** How many of them are shown; the newest. */
+/** How many are shown, newest first. */
 export const shorteningsShown = 20;
 
 const settingsAnswer = z.object({
-  /** A change names the version it was made on. */
+  /** A change names the version it is based on. */
   version: z.number().int(),
-  // Values stored before they were checked are shown anyway.
+  // // Values stored before a check existed are still shown.
   settings: tenantSettings.extend({ name: z.string(), timeZone: z.string() }),
   /** Codes of the disease families that are restricted in every tenant. */
   alwaysRestricted: z.array(z.string()),
-  /** People who would have to set up a second step first. */
+  /** The number of people who would first have to set up a second factor. */
   withoutSecondFactor: z.number().int(),
-  /** It administers the system and cannot be changed. */
+  /** The tenant administers the system and cannot be changed. */
   system: z.boolean(),
-  /** The newest first. */
+  /** Newest first. */
   shortenings: z.array(retentionShortening),
 });
 export type SettingsAnswer = z.infer<typeof settingsAnswer>;
@@ -150,15 +149,15 @@ const ownSwitch = z.strictObject({
   orgType: z.enum(switchedOrgTypes),
   orgId: z.uuid(),
   feature: z.enum(features),
-  /** The value that the person saw; null: the tenant's setting. */
+  /** The value the user saw; null for the tenant's setting. */
   before: z.boolean().nullable(),
   after: z.boolean().nullable(),
 });
 export type OwnSwitch = z.infer<typeof ownSwitch>;
 
-/** Switches that one request can change. */
+/** The most switches in one request. */
 export const switchLimit = 500;
-/** How many places are found at most; the rest is counted. */
+/** The most places in an answer; the rest is only counted. */
 export const switchedPlacesFound = 50;
 
 const switchedPlace = z.object({
@@ -166,9 +165,9 @@ const switchedPlace = z.object({
   id: z.uuid(),
   name: z.string(),
   inactive: z.boolean(),
-  /** The tenant that manages a jurisdiction, if it is another one. */
+  /** The tenant that manages a jurisdiction, if another one. */
   managedBy: z.string().nullable(),
-  /** What is switched only for this place. */
+  /** The switches of this place only. */
   own: z.partialRecord(z.enum(features), z.boolean()),
 });
 export type SwitchedPlace = z.infer<typeof switchedPlace>;
@@ -183,18 +182,18 @@ export const findSwitchedPlaces = endpoint({
   query: z.strictObject({
     words: z.string().max(200).default(''),
     which: z.enum(['all', 'switched', ...switchedOrgTypes]).default('all'),
-    /** Only this one. */
+    /** Only this place. */
     id: z.uuid().optional(),
   }),
   response: z.object({
-    /** What the tenant has on, for itself and wherever nothing else is set. */
+    /** The tenant's features, which apply wherever nothing else is set. */
     features: z.array(z.enum(features)),
     places: z.array(switchedPlace),
     total: z.number().int(),
   }),
 });
 
-/** Settings that protect accounts (sessions, the second factor) are changed only after a recent sign-in. */
+/** Settings that protect accounts (sessions, the second factor) need a recent sign-in. */
 export const changeSettings = endpoint({
   method: 'PATCH',
   path: '/api/web/settings',
@@ -204,7 +203,7 @@ export const changeSettings = endpoint({
   body: z.strictObject({
     version: z.number().int(),
     changes: tenantSettings.partial(),
-    /** Features of single organisations, facilities and jurisdictions. [S1.6] */
+    /** Features of single organizations, facilities and jurisdictions. [S1.6] */
     switches: z.array(ownSwitch).max(switchLimit).default([]),
   }),
   response: settingsAnswer,
@@ -217,16 +216,16 @@ const labelKey = z.string().max(200);
 
 const label = z.object({
   key: labelKey,
-  /** The product's own words in English. */
+  /** The product's English text. */
   english: z.string(),
-  /** The product's own words in the language. */
+  /** The product's text in the language. */
   builtIn: z.string(),
-  /** The tenant's words; null if it has none. */
+  /** The tenant's text; null if none. */
   text: z.string().nullable(),
 });
 export type Label = z.infer<typeof label>;
 
-/** How many are returned at most; the rest is counted. */
+/** The most labels in an answer; the rest is only counted. */
 export const labelsFound = 50;
 
 export const findLabels = endpoint({
@@ -245,13 +244,13 @@ export const findLabels = endpoint({
 
 export type LabelFault = 'placeholders-differ' | 'nesting';
 
-/** Faults of a tenant's own labels: they lose a value, add one, or refer to another label. */
+/** The fault of a tenant's label: it loses a value, adds one, or refers to another label. */
 export function labelFault(builtIn: string, text: string): LabelFault | undefined {
   if (text.includes('$t(')) return 'nesting';
   return placeholdersIn(builtIn).join() === placeholdersIn(text).join() ? undefined : 'placeholders-differ';
 }
 
-/** Labels that one tenant can change in one language. */
+/** The most labels a tenant can change in one language. */
 export const labelLimit = 1000;
 
 export const changeLabel = endpoint({
@@ -263,9 +262,9 @@ export const changeLabel = endpoint({
   body: z.strictObject({
     language,
     key: labelKey,
-    /** Null restores the product's own words. */
+    /** Null restores the product's text. */
     text: z.string().trim().min(1).max(1000).nullable(),
-    /** The tenant's words that the person saw. */
+    /** The tenant's text that the user saw. */
     before: z.string().max(1000).nullable(),
   }),
   response: label,
@@ -277,7 +276,7 @@ const message = z.object({
   kind: z.enum(mailKinds),
   language,
   builtIn: mailText,
-  /** The tenant's words; null if it has none. */
+  /** The tenant's text; null if none. */
   own: mailText.nullable(),
 });
 export type Message = z.infer<typeof message>;
@@ -289,7 +288,7 @@ export const readMessages = endpoint({
   deed: 'read',
   summary: 'The messages that the product sends, in every language',
   response: z.object({
-    /** The address of the product. */
+    /** The product's address. */
     address: z.string(),
     messages: z.array(message),
   }),
@@ -307,9 +306,9 @@ export const changeMessage = endpoint({
     .strictObject({
       kind: z.enum(mailKinds),
       language,
-      /** Null restores the product's own words. */
+      /** Null restores the product's text. */
       text: mailText.nullable(),
-      /** The tenant's words that the person saw. */
+      /** The tenant's text that the user saw. */
       before: mailText.nullable(),
     })
     .superRefine(
@@ -318,7 +317,7 @@ export const changeMessage = endpoint({
           for (const { path, code } of mailFaults(kind, text))
             context.addIssue({ code: 'custom', path: ['text', path], message: code, params: { code } });
       },
-      // A text that is too long can also lack a value.
+      // // A text that is too long can also lack a value.
       { when: (payload) => whereValid('kind')(payload) && hasText.safeParse(payload.value).success },
     ),
   response: message,
@@ -326,7 +325,7 @@ export const changeMessage = endpoint({
 
 // — The first-run guide —
 
-/** The steps from an empty tenant to one that works, in their order. */
+/** The steps from an empty tenant to a working one, in order. */
 export const guideSteps = [
   'basics',
   'places',
@@ -344,7 +343,7 @@ const guide = z.object({
       step: z.enum(guideSteps),
       /** `done`: the data shows it. `checked`: someone has confirmed it. */
       state: z.enum(['open', 'done', 'checked']),
-      /** How many records the step is about. */
+      /** The number of records the step is about. */
       count: z.number().int(),
     }),
   ),

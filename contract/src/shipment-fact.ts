@@ -2,7 +2,7 @@ import { code, day, fact, id, ref } from './fact.ts';
 import { temperatures } from './sample-shipments.ts';
 import { shipmentStates } from './shipment-flow.ts';
 
-/** One row for each end of a sample shipment that knows it: the sender, and once it was sent the destination. */
+/** One row per side that knows of a sample shipment: the sender, and after sending the destination. */
 export const shipments = fact(
   'shipment',
   {

@@ -13,23 +13,23 @@ export const shipmentStates = [
 ] as const;
 export type ShipmentState = (typeof shipmentStates)[number];
 
-/** Nobody works on these any more; what was in them can be in another shipment. */
+/** States after which no one works on it; its contents can go into another shipment. */
 export const endedStates = ['reconciled', 'lost', 'cancelled'] as const satisfies readonly ShipmentState[];
-/** What the destination has done, and only it takes back. */
+/** What the destination has done, and only it can undo. */
 export const statesOfDestination = [
   'receiving',
   'received',
   'reconciled',
 ] as const satisfies readonly ShipmentState[];
 
-/** For which end of a shipment somebody works; a whole tenant works for both. */
+/** The side of a shipment someone works for; a whole tenant works for both. */
 export const shipmentSides = ['sender', 'destination', 'both'] as const;
 
 const bySender: readonly Rule[] = [{ id: 'not-the-sender', refuse: is('side', 'destination'), at: [] }];
 const byDestination: readonly Rule[] = [{ id: 'not-the-destination', refuse: is('side', 'sender'), at: [] }];
 const may = ['sample-shipments/write'] as const;
 
-/** From the box that is packed to the one whose contents are all accounted for. */
+/** From packing the box until all its contents are accounted for. */
 export const shipmentFlow: Workflow<ShipmentState> = {
   id: 'SHIPMENT',
   version: 1,

@@ -6,8 +6,8 @@ import { experiences, languages, tenantExperiences } from './session.ts';
 import { whereValid } from './where-valid.ts';
 
 /*
- * What system administrators manage: the tenants and the health of the server. Nothing here is about a patient; counts
- * are of files, jobs and users.
+ * What system administrators manage: the tenants and the server's health. Nothing here is about patients;
+ * counts are of files, jobs and users.
  */
 
 const id = z.uuid();
@@ -25,12 +25,12 @@ export const tenantRow = z.object({
   languages: z.array(z.string()),
   defaultLanguage: z.string(),
   createdAt: instant,
-  /** People who belong to it or to one of its organisations. */
+  /** The number of people who belong to it or one of its organizations. */
   users: z.number().int(),
   /** Its tenant administrators. `signedIn`: has signed in at least once. */
   administrators: z.array(z.object({ name: z.string(), email: z.string(), signedIn: z.boolean() })),
   suspension: z.object({ at: instant, reason: z.string() }).nullable(),
-  /** The tenant that administers the system, which cannot be suspended. */
+  /** The tenant that administers the system; it cannot be suspended. */
   system: z.boolean(),
 });
 export type TenantRow = z.infer<typeof tenantRow>;
@@ -47,7 +47,7 @@ export const listTenants = endpoint({
 export const newTenant = z
   .strictObject({
     name: name(200),
-    /** Short name for commands and files: lower case, digits and hyphens. */
+    /** A short name for commands and files: lowercase letters, digits and hyphens. */
     slug: z.string().refine((text) => /^[a-z][a-z0-9-]{1,39}$/.test(text), {
       error: 'not a short name',
       params: { code: 'slug' },
@@ -55,7 +55,7 @@ export const newTenant = z
     experience: z.enum(tenantExperiences),
     stateFips: stateFips.nullable(),
     timeZone: timeZoneName,
-    /** The languages for its staff and patients. */
+    /** The languages for staff and patients. */
     languages: z.array(z.enum(languages)).min(1).max(languages.length),
     defaultLanguage: z.enum(languages),
     administrator: z.strictObject({
@@ -77,8 +77,8 @@ export type NewTenant = z.infer<typeof newTenant>;
 export const tenantRefusals = ['slug-taken', 'system-tenant'] as const;
 
 /**
- * Its administrator is invited by mail and can begin at once: the tenant has the default roles and every feature that
- * is not in beta.
+ * Emails an invitation to its administrator, who can start at once: the tenant has the default roles and all
+ * features that are not in beta.
  */
 export const createTenant = endpoint({
   method: 'POST',
@@ -92,7 +92,7 @@ export const createTenant = endpoint({
 
 const params = z.strictObject({ id });
 
-/** Every session that acts for it ends within seconds, including open event streams. [P14] */
+/** Ends every session in it within seconds, including open event streams. [P14] */
 export const suspendTenant = endpoint({
   method: 'POST',
   path: '/api/web/system/tenants/:id/suspension',
@@ -101,7 +101,7 @@ export const suspendTenant = endpoint({
   summary: 'Suspend the access of everybody to a tenant',
   params,
   body: z.strictObject({
-    /** Shown to its users after they have signed in. */
+    /** Shown to its users after they sign in. */
     reason: z.string().trim().min(1).max(500),
   }),
   response: tenantRow,
@@ -119,16 +119,16 @@ export const reactivateTenant = endpoint({
 
 // — Health —
 
-/** The states of a tenant's imports in the last seven days. */
+/** The states of a tenant's imports of the last seven days. */
 export const importStates = ['queued', 'running', 'needs-mapping', 'done', 'failed', 'cancelled'] as const;
 
 export const jobRow = z.object({
   /** `feature/what-it-does`. */
   task: z.string(),
-  /** Includes jobs that are not yet due. */
+  /** Including jobs not due yet. */
   waiting: z.number().int(),
   running: z.number().int(),
-  /** Given up after its last attempt. */
+  /** Given up after the last attempt. */
   failed: z.number().int(),
   /** When the oldest waiting job was due. */
   oldest: instant.nullable(),
@@ -139,12 +139,15 @@ export const failedJob = z.object({
   task: z.string(),
   attempts: z.number().int(),
   maxAttempts: z.number().int(),
-  /** The kind of error of the last attempt; never its words. [P16] */
+  /** The kind of error of the last attempt, never its message. [P16] */
   reason: z.string(),
-  /** A database server did not answer or had no room. Such attempts do not count: it is tried until it is done. */
+  /**
+   * A database server was down or out of space. Such attempts do not count: the job is retried until it is
+   * done.
+   */
   away: z.boolean(),
   since: instant,
-  /** False: it is tried again at `nextAt`. */
+  /** False: retried at `nextAt`. */
   givenUp: z.boolean(),
   nextAt: instant,
 });
@@ -152,26 +155,26 @@ export type FailedJob = z.infer<typeof failedJob>;
 
 export const systemHealth = z.object({
   at: instant,
-  /** Which Caseway runs: the version of its package and the commit, `unknown` if it is not a checkout. */
+  /** The running Caseway: package version and commit, `unknown` outside a checkout. */
   product: z.object({ version: z.string(), build: z.string() }),
   /** The parts of /health/ready by name: `database`, `analytics`, `disk`. */
   parts: z.array(z.object({ name: z.string(), ready: z.boolean() })),
   database: z.object({
     /** `18.1` */
     version: z.string(),
-    /** Of all servers that say how much they have. */
+    /** The total of all servers that report a size. */
     bytes: z.number(),
-    /** Each server, if the data is on several, the coordinator first; null: it does not answer. */
+    /** Each server if the data is on several, the coordinator first; null if it does not answer. */
     servers: z.array(z.object({ address: z.string(), bytes: z.number().nullable() })),
     startedAt: instant,
-    /** Milliseconds that a query took just now. */
+    /** Milliseconds a query took just now. */
     answerMs: z.number(),
     /** The newest migration. */
     migration: z.string(),
     connections: z.object({
       total: z.number().int(),
       idle: z.number().int(),
-      /** Requests that wait for a connection. */
+      /** Requests waiting for a connection. */
       waiting: z.number().int(),
     }),
   }),
@@ -180,10 +183,10 @@ export const systemHealth = z.object({
     z.object({
       tenantId: id,
       tenant: z.string(),
-      /** Age of its state in seconds; null while it is being made. */
+      /** The age of its state in seconds; null while it is being built. */
       seconds: z.number().nullable(),
       failing: z.boolean(),
-      /** It fails because the database server of the tenant does not answer. */
+      /** It fails because the tenant's database server does not answer. */
       away: z.boolean(),
       bytes: z.number(),
     }),
@@ -195,7 +198,7 @@ export const systemHealth = z.object({
       /** Files of the last seven days by state. */
       states: z.partialRecord(z.enum(importStates), z.number().int()),
       lastAt: instant.nullable(),
-      /** The database server of the tenant does not answer: nothing is known of its files. */
+      /** The tenant's database server does not answer, so nothing is known of its files. */
       away: z.boolean(),
     }),
   ),
@@ -204,13 +207,13 @@ export const systemHealth = z.object({
     .object({
       freeBytes: z.number(),
       totalBytes: z.number(),
-      /** With less free space the server says that it is not ready. */
+      /** With less free space the server reports that it is not ready. */
       minFreeBytes: z.number(),
     })
     .nullable(),
-  /** The last backup; null if there has never been one. */
+  /** The last backup; null if there is none. */
   backup: z.object({ at: instant, bytes: z.number(), encrypted: z.boolean() }).nullable(),
-  /** Events that could not be written since the server was started; their actions were not carried out. */
+  /** Events that could not be written since the server started; their actions were not carried out. */
   audit: z.object({ failed: z.number().int() }),
   jobs: z.array(jobRow),
   /** The newest fifty that failed and have not succeeded since. */
@@ -218,12 +221,12 @@ export const systemHealth = z.object({
   mail: z.object({
     /** `outbox`: every message is a file in the data folder. */
     by: z.enum(['smtp', 'outbox']),
-    /** Since the server was started. */
+    /** Since the server started. */
     sent: z.number().int(),
     failed: z.number().int(),
     lastSentAt: instant.nullable(),
     lastFailedAt: instant.nullable(),
-    /** What the mail server answered when it last refused a message. */
+    /** The mail server's answer when it last refused a message. */
     lastFailure: z.string().nullable(),
   }),
 });
@@ -238,7 +241,7 @@ export const readHealth = endpoint({
   response: systemHealth,
 });
 
-/** 409 for a job that is running; 404 for one that is done or never existed. */
+/** 409 for a running job; 404 for one that is done or never existed. */
 export const retryJob = endpoint({
   method: 'POST',
   path: '/api/web/system/jobs/:id/retry',

@@ -13,26 +13,26 @@ import { visitColumns } from './visit-columns.ts';
 /** The hours of the day in which a visit can begin. */
 export const startHours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
 
-/** One row for each visit by video. */
+/** One row per video visit. */
 export const telemedicineVisits = fact(
   'telemedicine_visit',
   {
     ...visitColumns,
     status: code(telemedicineStatuses),
-    /** Whether it counts: it was not entered in error. */
+    /** It counts unless it was entered in error. */
     counts: counting,
     visitType: code(telemedicineVisitTypes),
     plannedOn: day('open'),
     providerId: ref('providers'),
     language: code('languages'),
     interpreter: code(interpreterNeeds),
-    /** Of the start, where the tenant is; empty without a time. */
+    /** Of the start, in the tenant's time zone; empty without a time. */
     weekday: code(weekdays),
     startHour: code(startHours),
     connection: code(connectionOutcomes),
     cancelledBy: code(cancelledBy),
     cancelledLate: code(['yes', 'no']),
-    /** From the day on which it was added to that of the visit; empty without a time. */
+    /** Days from adding the visit to the visit; empty without a time. */
     daysToVisit: integer('counted'),
     waitedMinutes: integer('counted'),
     lastedMinutes: summed('counted', visitLengths.most),

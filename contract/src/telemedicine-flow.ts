@@ -2,7 +2,7 @@ import type { Expression } from './expression.ts';
 import { is, not } from './expression.ts';
 import type { Workflow } from './workflow.ts';
 
-/** What a visit is for. None of them tells of a disease. */
+/** The purpose of a visit. None reveals a disease. */
 export const telemedicineVisitTypes = [
   'first-visit',
   'follow-up',
@@ -13,7 +13,7 @@ export const telemedicineVisitTypes = [
   'other',
 ] as const;
 
-/** How far a visit is, as the statuses of a FHIR Appointment. */
+/** The statuses of a visit, as in a FHIR Appointment. */
 export const telemedicineStatuses = [
   'proposed',
   'waitlisted',
@@ -26,14 +26,14 @@ export const telemedicineStatuses = [
   'entered-in-error',
 ] as const;
 export type TelemedicineStatus = (typeof telemedicineStatuses)[number];
-/** Nothing more comes of these. */
+/** Visits that are over. */
 export const endedVisits = [
   'fulfilled',
   'cancelled',
   'no-show',
   'entered-in-error',
 ] as const satisfies readonly TelemedicineStatus[];
-/** In these the time of the provider is taken; nobody gets back the time of a visit that was held. */
+/** These take the provider's time; a visit that was held does not give it back. */
 export const takingVisits = [
   'booked',
   'arrived',
@@ -41,14 +41,14 @@ export const takingVisits = [
   'fulfilled',
 ] as const satisfies readonly TelemedicineStatus[];
 
-/** Who makes and books visits, and who holds them. */
+/** The permissions to create and book visits, and to conduct them. */
 const book = ['telemedicine/write'] as const;
 const hold = ['telemedicine/provide'] as const;
 const time = ['provider', 'startsAt', 'minutes'] as const;
 const held = ['arrivedAt', 'joinedAt', 'endedAt', 'connection'] as const;
 const isOverdue: Expression = is('overdue', 'yes');
 
-/** From the wish for a visit to its end. Nobody misses a visit by the clock alone: somebody says so. */
+/** From the request for a visit to its end. No-shows are never automatic: someone records them. */
 export const telemedicineFlow: Workflow<TelemedicineStatus> = {
   id: 'TELEMEDICINE',
   version: 1,

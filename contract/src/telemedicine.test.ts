@@ -15,7 +15,7 @@ import { clockIn, instantsAt } from './zoned-time.ts';
 
 const at = (time: string) => `2026-03-10T${time}:00.000Z`;
 
-describe('how long somebody waits', () => {
+describe('the waiting time', () => {
   const waited = (startsAt: string | null, arrivedAt: string | null, joinedAt: string | null) =>
     minutesWaited({
       startsAt: startsAt && at(startsAt),
@@ -23,25 +23,25 @@ describe('how long somebody waits', () => {
       joinedAt: joinedAt && at(joinedAt),
     });
 
-  test('is counted from the start or the arrival, whichever is later, and never below 0', () => {
+  test('counts from the start or the arrival, whichever is later, and is never below 0', () => {
     expect(waited('14:00', '13:50', '14:07')).toBe(7);
     expect(waited('14:00', '14:03', '14:07')).toBe(4);
     expect(waited('14:00', '13:40', '13:55')).toBe(0);
     expect(waited('14:00', '14:00', '14:00')).toBe(0);
   });
 
-  test('is unknown where one of the times was not measured', () => {
+  test('is unknown if one of the times was not measured', () => {
     expect(waited(null, '13:50', '14:07')).toBeNull();
     expect(waited('14:00', null, '14:07')).toBeNull();
     expect(waited('14:00', '13:50', null)).toBeNull();
   });
 
-  test('goes on until they are let in', () => {
+  test('continues until they are admitted', () => {
     const visit = { startsAt: at('14:00'), arrivedAt: at('14:05') };
     expect(minutesWaiting(visit, at('14:20'))).toBe(15);
     expect(minutesWaiting(visit, '2026-03-10T14:20:59.000Z')).toBe(15);
     expect(minutesWaiting({ ...visit, arrivedAt: at('13:30') }, at('13:45'))).toBe(0);
-    // Over the change of the clocks in New York: from 1:50 EST to 3:10 EDT are 20 minutes.
+    // // Across the clock change in New York: 1:50 EST to 3:10 EDT is 20 minutes.
     expect(
       minutesWaiting(
         { startsAt: '2026-03-08T06:50:00.000Z', arrivedAt: '2026-03-08T06:50:00.000Z' },
@@ -50,7 +50,7 @@ describe('how long somebody waits', () => {
     ).toBe(20);
   });
 
-  test('and the visit lasts from joining to its end', () => {
+  test('the visit lasts from joining to its end', () => {
     expect(minutesLasted({ joinedAt: at('14:07'), endedAt: at('14:31') })).toBe(24);
     expect(minutesLasted({ joinedAt: at('14:07'), endedAt: null })).toBeNull();
   });
@@ -70,13 +70,13 @@ describe('the time of a visit', () => {
   test('takes steps of five minutes, without the one in which it ends', () => {
     const first = Date.parse(at('14:00')) / 300_000;
     expect(slotsOf({ startsAt: at('14:00'), minutes: 20 })).toEqual([0, 1, 2, 3].map((one) => first + one));
-    // In the hour that comes twice, the two are 12 steps apart.
+    // // In the repeated hour, the two are 12 steps apart.
     const [one, two] = instantsAt('America/New_York', '2026-11-01', '01:30') as [string, string];
     const [before] = slotsOf({ startsAt: one, minutes: 5 });
     expect(slotsOf({ startsAt: two, minutes: 5 })).toEqual([before! + 12]);
   });
 
-  test('is refused off the steps, when it is over, and too far ahead', () => {
+  test('is refused off the steps, in the past, and too far ahead', () => {
     const codes = (startsAt: string, minutes = 30) =>
       bookingFaults({ startsAt, minutes }, at('14:00')).map(({ field, code }) => `${field} ${code}`);
     expect(codes(at('14:00'))).toEqual([]);
@@ -88,7 +88,7 @@ describe('the time of a visit', () => {
     expect(codes('2027-04-14T14:05:00.000Z')).toEqual(['startsAt too-far']);
   });
 
-  test('measured by hand is in its order, and not yet to come', () => {
+  test('measured by hand is in order, and not in the future', () => {
     const codes = (arrived: string, joined: string, ended: string) =>
       heldFaults({ arrivedAt: at(arrived), joinedAt: at(joined), endedAt: at(ended) }, at('15:00')).map(
         ({ field, code }) => `${field} ${code}`,
@@ -100,7 +100,7 @@ describe('the time of a visit', () => {
   });
 });
 
-describe('what clocks show', () => {
+describe('local time', () => {
   const newYork = (day: string, time: string) => instantsAt('America/New_York', day, time);
 
   test('is one instant: five hours behind UTC in winter, four in summer', () => {
@@ -110,14 +110,14 @@ describe('what clocks show', () => {
     expect(newYork('2026-07-15', '')).toEqual([]);
   });
 
-  test('does not exist in the hour that spring leaves out: on 8 March 2026, 2:00 is 3:00', () => {
+  test('does not exist in the hour skipped in spring: on 8 March 2026, 2:00 is 3:00', () => {
     expect(newYork('2026-03-08', '01:55')).toEqual(['2026-03-08T06:55:00.000Z']);
     expect(newYork('2026-03-08', '02:00')).toEqual([]);
     expect(newYork('2026-03-08', '02:30')).toEqual([]);
     expect(newYork('2026-03-08', '03:00')).toEqual(['2026-03-08T07:00:00.000Z']);
   });
 
-  test('comes twice in autumn: on 1 November 2026, 1:00 to 2:00', () => {
+  test('occurs twice in fall: on 1 November 2026, 1:00 to 2:00', () => {
     expect(newYork('2026-11-01', '00:55')).toEqual(['2026-11-01T04:55:00.000Z']);
     expect(newYork('2026-11-01', '01:30')).toEqual(['2026-11-01T05:30:00.000Z', '2026-11-01T06:30:00.000Z']);
     expect(newYork('2026-11-01', '02:00')).toEqual(['2026-11-01T07:00:00.000Z']);
@@ -150,7 +150,7 @@ describe('the workflow of a visit', () => {
       : outcome.refusals.map(({ rule, at: fields }) => `${rule} ${fields.join(' ')}`.trim());
   };
 
-  test('names only what there is', () => {
+  test('refers only to declared names', () => {
     const { fields } = telemedicineRecord;
     expect(flawsOf(telemedicineFlow, Object.keys(fields))).toEqual([]);
   });
@@ -160,13 +160,13 @@ describe('the workflow of a visit', () => {
     expect(rules('waitlisted', {}, 'book', booked)).toEqual(['booked']);
   });
 
-  test('lets a visit be missed only once it is overdue', () => {
+  test('allows a no-show only once the visit is overdue', () => {
     expect(rules('booked', { ...booked, overdue: 'no' }, 'miss')).toEqual(['too-early startsAt']);
     expect(rules('booked', { ...booked, overdue: 'yes' }, 'miss')).toEqual(['no-show']);
     expect(rules('arrived', { ...booked, overdue: 'yes' }, 'miss')).toEqual(['not-in-this-state']);
   });
 
-  test('notes the instants of arrival, joining and the end, by hand', () => {
+  test('records the instants of arrival, joining and the end, by hand', () => {
     const arrived = act(
       telemedicineFlow,
       { state: 'booked', values: booked },
@@ -192,7 +192,7 @@ describe('the workflow of a visit', () => {
     });
   });
 
-  test('lets people who only book visits not hold them', () => {
+  test('does not let people who only book visits conduct them', () => {
     const clerk: Actor = { ...actor, may: (permission) => permission === 'telemedicine/write' };
     const held = { ...booked, arrivedAt: at('14:00'), consentVersion: '2026-01' };
     expect(rules('arrived', held, 'admit', {}, clerk)).toEqual(['not-permitted']);
@@ -200,7 +200,7 @@ describe('the workflow of a visit', () => {
     expect(rules('proposed', {}, 'book', booked, clerk)).toEqual(['booked']);
   });
 
-  test('asks why a visit is taken up again, or was entered in error', () => {
+  test('asks why a visit is reopened, or was entered in error', () => {
     for (const [state, transition] of [
       ['cancelled', 'reopen'],
       ['no-show', 'appear'],

@@ -23,25 +23,25 @@ import {
 import { telemedicineFlow, telemedicineStatuses, telemedicineVisitTypes } from './telemedicine-flow.ts';
 
 export const interpreterNeeds = ['yes', 'no'] as const;
-/** How well people heard and saw each other. */
+/** The quality of sound and picture. */
 export const connectionOutcomes = ['good', 'poor', 'failed', 'phone-instead'] as const;
-/** Where the times of a visit come from. */
+/** The source of a visit's times. */
 export const visitMeasures = ['by-hand', 'video-server'] as const;
-/** Who made a visit. */
+/** Who created a visit. */
 export const visitMakers = ['staff', 'patient'] as const;
 export const cancelledBy = ['patient', 'provider', 'clinic'] as const;
-/** All; those of today; who waits now; who has not come; and what has no time yet. */
+/** All; today's; with someone waiting now; with someone late; and without a time. */
 export const telemedicineViews = ['all', 'today', 'waiting', 'overdue', 'unbooked'] as const;
 
-/** Times are taken in steps of so many minutes. */
+/** Times are taken in steps of this many minutes. */
 export const slotMinutes = 5;
 /** How long a visit is, in minutes. */
 export const visitLengths = { least: 5, most: 240 } as const;
-/** From so many minutes after the start on, somebody who has not come may be noted as a no-show. */
+/** From this many minutes after the start, a missing person can be recorded as a no-show. */
 export const overdueMinutes = 15;
-/** Who waits longer than so many minutes is marked. */
+/** Longer waits than this many minutes are marked. */
 export const longWaitMinutes = 15;
-/** From so many minutes before the start on, the room of a visit is open. */
+/** A visit's room opens this many minutes before the start. */
 export const roomOpensMinutes = 30;
 
 const fields = {
@@ -52,9 +52,9 @@ const fields = {
   visitType: needed(choice(telemedicineVisitTypes)),
   taskCategory: needed(entry('taskCategories')),
   program: reference('programs'),
-  /** Where the provider is; with it, it is decided who sees the visit. */
+  /** The provider's place; it decides who sees the visit. */
   facility: onCreation(reference('facilities')),
-  /** The day until which it should be held, for somebody who waits for a time. */
+  /** The day by which someone without a time should be seen. */
   wantedBy: day(),
   language: entry('languages'),
   interpreter: choice(interpreterNeeds),
@@ -62,7 +62,7 @@ const fields = {
   provider: byTransitions(reference('providers')),
   startsAt: byTransitions(instant()),
   minutes: byTransitions(count({ least: visitLengths.least, most: visitLengths.most })),
-  /** Of the text to which the patient has agreed. */
+  /** The version of the text the patient agreed to. */
   consentVersion: byTransitions(text(40)),
   consentAt: byTransitions(instant()),
   arrivedAt: byTransitions(instant()),
@@ -73,7 +73,9 @@ const fields = {
   cancelledBy: byTransitions(choice(cancelledBy)),
   cancelledWhy: byTransitions(text(500)),
   cancelledAt: byTransitions(instant()),
-  /** The day of the visit where the tenant is; without a time the day until which it is wanted, or on which it was made. */
+  /**
+   * The day of the visit in the tenant's time zone; without a time, the day it is wanted by, or was created.
+   */
   plannedOn: byServer(needed(day())),
   createdOn: byServer(needed(day())),
   bookedBy: byServer(choice(visitMakers)),
@@ -81,9 +83,9 @@ const fields = {
   waited: known(count()),
   lasted: known(count()),
   cancelledLate: known(choice(['yes', 'no'])),
-  /** Whether the visit should have begun, and nobody has come. */
+  /** Whether the visit should have begun but no one has come. */
   overdue: known(choice(['yes', 'no'])),
-  /** The person, as the reader is shown them. */
+  /** The person as the reader sees them. */
   name: known(text(500)),
   birthDate: known(day()),
   county: known(entry('counties')),
@@ -153,7 +155,7 @@ export const telemedicineGrid = listOf(fields, {
 export const telemedicineRow = telemedicineGrid.row;
 export type TelemedicineVisit = z.infer<typeof telemedicineRow>;
 
-/** A visit of a person by video: wished for, booked with a provider, held, and how it went. */
+/** A person's video visit: requested, booked with a provider, held, and how it went. */
 export const telemedicineRecord = patientRecordWithMaking({
   id: 'telemedicine',
   kind: 'telemedicine-visit',
@@ -182,10 +184,10 @@ export const telemedicineRecord = patientRecordWithMaking({
   timeline: { at: ['plannedOn'], shows: ['visitType', 'status'] },
 });
 
-/** Why the room of a visit cannot be entered. */
+/** Why a visit's room cannot be entered. */
 export const roomClosed = ['no-server', 'not-booked', 'early', 'over'] as const;
 
-/** The address at which a visit is held, for those who may hold it; only around its time. */
+/** The address of a visit, for users who may conduct it; only around its time. */
 export const telemedicineRoom = endpoint({
   method: 'GET',
   path: '/api/web/telemedicine/:id/room',
@@ -197,12 +199,14 @@ export const telemedicineRoom = endpoint({
   response: z.object({
     url: z.string().nullable(),
     closed: z.enum(roomClosed).nullable(),
-    /** From when on it is open, where it will be. */
+    /** When it opens, if it will. */
     opensAt: z.iso.datetime().nullable(),
   }),
 });
 
-/** What a screen asks again to learn that a visit has changed: it has nothing of the patient, so it is not logged. */
+/**
+ * What a screen polls to detect changes of a visit. It has nothing about the patient, so it is not logged.
+ */
 export const telemedicineVersion = endpoint({
   method: 'GET',
   path: '/api/web/telemedicine/:id/version',
@@ -217,7 +221,9 @@ const minuteMs = 60_000;
 type Times = Pick<TelemedicineVisit, 'startsAt' | 'arrivedAt' | 'joinedAt' | 'endedAt'>;
 const minutesBetween = (from: number, to: number) => Math.max(0, Math.floor((to - from) / minuteMs));
 
-/** Whole minutes that somebody waits at an instant: from the start or their arrival, whichever is later. */
+/**
+ * Whole minutes someone has been waiting at an instant: from the start or their arrival, whichever is later.
+ */
 export const minutesWaiting = (
   { startsAt, arrivedAt }: Pick<Times, 'startsAt' | 'arrivedAt'>,
   at: string | number,
@@ -226,15 +232,18 @@ export const minutesWaiting = (
     ? null
     : minutesBetween(Math.max(Date.parse(startsAt), Date.parse(arrivedAt)), new Date(at).getTime());
 
-/** How long somebody has waited until they were let in; null where one of the times was not measured. */
+/** Minutes someone waited until they were admitted; null if one of the times was not measured. */
 export const minutesWaited = ({ joinedAt, ...times }: Omit<Times, 'endedAt'>): number | null =>
   joinedAt === null ? null : minutesWaiting(times, joinedAt);
 
-/** How long a visit has lasted. */
+/** How long a visit lasted. */
 export const minutesLasted = ({ joinedAt, endedAt }: Pick<Times, 'joinedAt' | 'endedAt'>): number | null =>
   joinedAt === null || endedAt === null ? null : minutesBetween(Date.parse(joinedAt), Date.parse(endedAt));
 
-/** Whether a visit was cancelled less than 24 hours before its start; null where it had none, or was not cancelled. */
+/**
+ * Whether a visit was cancelled less than 24 hours before its start; null if it had none or was not
+ * cancelled.
+ */
 export const isCancelledLate = ({
   startsAt,
   cancelledAt,
@@ -243,13 +252,13 @@ export const isCancelledLate = ({
     ? null
     : Date.parse(startsAt) - Date.parse(cancelledAt) < 24 * 60 * minuteMs;
 
-/** The steps of `slotMinutes` that a visit takes, counted from 1970. */
+/** The steps of `slotMinutes` a visit takes, counted from 1970. */
 export function slotsOf({ startsAt, minutes }: { startsAt: string; minutes: number }): number[] {
   const first = Date.parse(startsAt) / (slotMinutes * minuteMs);
   return Array.from({ length: minutes / slotMinutes }, (_, place) => first + place);
 }
 
-/** The codes of faults of the time of a visit; worded under `telemedicine:fault.<code>`. */
+/** Fault codes of a visit's time, worded under `telemedicine:fault.<code>`. */
 export function bookingFaults(
   { startsAt, minutes }: { startsAt?: string | null; minutes?: number | null },
   now: string,
@@ -266,7 +275,7 @@ export function bookingFaults(
   ];
 }
 
-/** The codes of faults of what was measured by hand. */
+/** Fault codes of times measured by hand. */
 export function heldFaults(
   { arrivedAt, joinedAt, endedAt }: Partial<Omit<Times, 'startsAt'>>,
   now: string,

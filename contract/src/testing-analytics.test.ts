@@ -9,7 +9,7 @@ const dateRangeValue = { start: '2026-03-01', end: '2026-03-31' };
 const faultOf = (value: object) => query.safeParse(value).error?.issues[0];
 
 describe('the query of testing analytics', () => {
-  test('[S3.11] has exactly the eleven filters of the specification, each empty at first', () => {
+  test('[S3.11] has exactly the eleven specified filters, each empty at first', () => {
     expect(initialFilters(testingAnalytics)).toEqual({
       programTypeFilter: [],
       programFilter: [],
@@ -39,7 +39,7 @@ describe('the query of testing analytics', () => {
     });
   });
 
-  test('accepts only ranges that have an earlier range to compare with', () => {
+  test('accepts only ranges that can be compared with an earlier one', () => {
     const codeOf = (start: string, end: string) => {
       const fault = faultOf({ dateRangeValue: { start, end } });
       return fault?.code === 'custom' ? fault.params?.code : fault?.code;
@@ -59,7 +59,7 @@ describe('the query of testing analytics', () => {
   });
 });
 
-test('every result category is in one place: counted as positive, negative or other, or no test performed', () => {
+test('every result category is counted in exactly one way: positive, negative, other, or no test performed', () => {
   expect(categoriesThatAre('positive')).toEqual(['positive']);
   expect(categoriesThatAre('negative')).toEqual(['negative']);
   expect(categoriesThatAre('other')).toEqual([

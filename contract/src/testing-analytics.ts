@@ -10,13 +10,13 @@ import { results } from './results.ts';
 /**
  * The category of a result, for counting.
  * - `positive` and `negative` make up positivity.
- * - `other` was performed and counts as a test, but not in positivity: results without an answer, presumptive and weak
- *   positives, which await confirmation (SNOMED CT has 720735008 apart from 10828004), and quantities that nobody
- *   judged.
+ * - `other` was performed and counts as a test, but not in positivity: results without an answer, presumptive
+ * and weak positives, which await confirmation (SNOMED CT has 720735008 apart from 10828004), and quantities
+ * that no one judged.
  * - `none` is no test performed: it awaits its result, or was never done.
- * Source: Healthy People 2020, STD-1.1 (positive tests among those administered, without unsatisfactory, indeterminate
- * and inconclusive ones); CDC, Calculating SARS-CoV-2 Laboratory Test Percent Positivity (positive ÷ (positive +
- * negative)).
+ * Source: Healthy People 2020, STD-1.1 (positive tests among those administered, without unsatisfactory,
+ * indeterminate and inconclusive ones); CDC, Calculating SARS-CoV-2 Laboratory Test Percent Positivity
+ * (positive ÷ (positive + negative)).
  */
 export const answerOfCategory = {
   positive: 'positive',
@@ -30,7 +30,7 @@ export const answerOfCategory = {
   unsatisfactory: 'other',
   pending: 'none',
   'not-done': 'none',
-  // A number or words that are neither positive nor negative: not an answer, so not counted as a test.
+  // // A number or words that are neither positive nor negative: not an answer, so not counted as a test.
   quantitative: 'none',
 } as const satisfies Record<string, 'positive' | 'negative' | 'other' | 'none'>;
 export type ResultCategory = keyof typeof answerOfCategory;
@@ -41,19 +41,19 @@ export const categoriesThatAre = (answer: ResultAnswer): ResultCategory[] =>
     (category) => answerOfCategory[category] === answer,
   );
 
-/** Tests that have to be repeated: invalid, or the specimen was unsatisfactory. */
+/** Tests to repeat: invalid, or with an unsatisfactory specimen. */
 export const failedCategories: readonly ResultCategory[] = ['invalid', 'unsatisfactory'];
 
-/** Statuses of results that never count: entered in error. */
+/** Result statuses that never count: entered in error. */
 export const uncountedStatuses: readonly string[] = ['withdrawn'];
 
-/** The day by which a test is counted, a calendar day in the tenant's time zone. `created` is when it was entered. */
+/** The day a test is counted by, in the tenant's time zone. `created` is when it was entered. */
 export const eventDates = testing.eventDates;
 export type EventDate = (typeof eventDates)[number];
 
 const coded = z.string().nullable();
 
-/** One result, as the list behind a number shows it. */
+/** One result in the list behind a number. */
 export const testingRecord = z.object({
   id: z.string(),
   patientId: z.string(),
@@ -82,20 +82,21 @@ export const testingRecord = z.object({
   ethnicity: coded,
   specimenSite: labelled.nullable(),
   accession: z.string().nullable(),
-  /** Who ordered the test. */
   providerName: z.string().nullable(),
   providerNpi: z.string().nullable(),
   providerPhone: z.string().nullable(),
-  /** Notes on the result, one line each. */
   notes: z.string().nullable(),
-  /** Hours, rounded down to a tenth and from a day on to a whole; null when a time is missing or they are out of order. */
+  /**
+   * Hours, rounded down to a tenth, or to whole hours from a day on; null if a time is missing or they are
+   * out of order.
+   */
   hoursCollectedToReceived: z.number().nullable(),
   hoursReceivedToResulted: z.number().nullable(),
   hoursCollectedToResulted: z.number().nullable(),
 });
 export type TestingRecord = z.infer<typeof testingRecord>;
 
-/** What a list or a file shows of a record in a language. */
+/** A record's text in a list or file, in a language. */
 export function textOfTestingRecord(row: TestingRecord, field: string, language: string): unknown {
   if (field === 'testName') return testNameForStaff(row, language);
   if (field === 'specimenSite') return row.specimenSite && labelIn(row.specimenSite, language);
@@ -114,7 +115,7 @@ export const testColumns = {
   facilityId: { width: 200 },
   countyFips: { width: 140 },
   resultedOn: { width: 116, hidden: true },
-  // The age on the day of collection, otherwise of the report.
+  // // The age on the day of collection, or else of the report.
   ageYears: { width: 110, hidden: true },
   sex: { width: 96, hidden: true },
   status: { width: 120, hidden: true },
@@ -139,7 +140,7 @@ export const testColumns = {
   hoursCollectedToResulted: { of: 'tenthsCollectedToResulted', width: 120, hidden: true },
 } as const;
 
-/** The tests behind a number of testing analytics: the same filters, the same population. */
+/** The tests behind a number of testing analytics, with the same filters and population. */
 export const testingRecords = gridOver(results, {
   id: 'testing-records',
   permission: 'line-lists/read',
@@ -153,7 +154,7 @@ export const testingRecords = gridOver(results, {
   row: testingRecord,
 });
 
-/** The column of the records that an event date is. */
+/** The record column of an event date. */
 export const rangeFieldOf = (date: EventDate) => `${date}On` as const;
 
 export const testingRecordsSearch = gridSearch(testingRecords);

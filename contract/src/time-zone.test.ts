@@ -14,7 +14,7 @@ const [winter, summer] = [new Date(Date.UTC(year, 0, 15)), new Date(Date.UTC(yea
 const changesClocks = (zone: string) => minutesFromUtc(zone, winter) !== minutesFromUtc(zone, summer);
 
 describe('the names of time zones', () => {
-  test('no zone with daylight saving time has a name that only means standard time', () => {
+  test('no zone with daylight saving time has a name that means only standard time', () => {
     const wrong = zones.filter(
       (zone) =>
         changesClocks(zone) &&
@@ -23,7 +23,7 @@ describe('the names of time zones', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('zones of one name have one clock, now and in half a year', () => {
+  test('zones of one name have the same time, now and in half a year', () => {
     const clocks = new Map<string, Set<string>>();
     for (const zone of zones.filter((each) => zoneRank(each) < 2)) {
       const time = nameOfTimeZone(zone, 'en').replace(/ \(.*/, '');
@@ -46,11 +46,11 @@ describe('the names of time zones', () => {
     [['Asia/Saigon', 'Asia/Ho_Chi_Minh'], /Ho Chi Minh/],
     [['Asia/Rangoon', 'Asia/Yangon'], 'Yangon'],
     [['Europe/Kiev', 'Europe/Kyiv'], 'Kyiv'],
-  ] as const)('%s has the name of the place today', (pair, place) => {
+  ] as const)('%s has the current name of its place', (pair, place) => {
     for (const zone of pair) expect(nameOfTimeZone(zone, 'en')).toMatch(place);
   });
 
-  test.each(languages)('every zone has a name of its own in %s, and none is the code', (language) => {
+  test.each(languages)('every zone has its own name in %s, and none is the code', (language) => {
     const all = zones.map((zone) => nameOfTimeZone(zone, language));
     expect(all.filter((name) => /[_/]/.test(name) || (name.length < 4 && name !== 'UTC'))).toEqual([]);
     const twice = all.filter((name, index) => all.indexOf(name) !== index);
@@ -76,7 +76,8 @@ describe('the names of time zones', () => {
 
 describe('the zones of a state', () => {
   /**
-   * FIPS codes of the states, the District of Columbia and the five territories: 1 to 56 without those never given out.
+   * FIPS codes of the states, the District of Columbia and the five territories: 1 to 56 without unassigned
+   * ones.
    */
   const all = [
     ...Array.from({ length: 56 }, (_, index) => index + 1).filter(
@@ -85,14 +86,14 @@ describe('the zones of a state', () => {
     ...[60, 66, 69, 72, 78],
   ].map((code) => String(code).padStart(2, '0'));
 
-  test('every state and territory has one, and each is a zone that is offered', () => {
+  test('every state and territory has one, and each is in the list of zones', () => {
     expect(all).toHaveLength(56);
     expect(all.filter((code) => zonesOfState(code).length === 0)).toEqual([]);
     expect(all.flatMap(zonesOfState).filter((zone) => !zones.includes(zone))).toEqual([]);
     expect(all.flatMap(zonesOfState).filter((zone) => zoneRank(zone) === 2)).toEqual([]);
   });
 
-  // By where most people live: Nashville and Memphis, Boise, Indianapolis, Miami.
+  // // By where most people live: Nashville and Memphis, Boise, Indianapolis, Miami.
   test.each([
     ['22', 'America/Chicago'],
     ['47', 'America/Chicago'],
@@ -100,7 +101,7 @@ describe('the zones of a state', () => {
     ['18', 'America/Indianapolis'],
     ['12', 'America/New_York'],
     ['72', 'America/Puerto_Rico'],
-  ])('of %s begin with %s', (code, zone) => {
+  ])('for %s begin with %s', (code, zone) => {
     expect(zonesOfState(code)[0]).toBe(zone);
   });
 

@@ -1,4 +1,4 @@
-/** Current names of places for which the time zone database keeps an old name. */
+/** Current names of places that have an old name in the time zone database. */
 const placesToday: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Asmara',
   'America/Coral_Harbour': 'Atikokan',
@@ -33,7 +33,8 @@ const placesIn: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Haitian Creole for the times of the Americas and the Caribbean, which `Intl` does not have; elsewhere only the place.
+ * Haitian Creole for the times of the Americas and the Caribbean, which `Intl` lacks; elsewhere only the
+ * place.
  */
 const creoleTimes: Readonly<Record<string, string>> = {
   'Eastern Time': 'Lè lès',
@@ -48,7 +49,7 @@ const creoleTimes: Readonly<Record<string, string>> = {
   'Hawaii-Aleutian Standard Time': 'Lè Awayi',
 };
 
-/** The zones that most people in the United States and its territories live in, from east to west. */
+/** The zones where most people in the United States and its territories live, from east to west. */
 const mainZones = [
   'America/New_York',
   'America/Chicago',
@@ -72,7 +73,7 @@ const central = ['America/Chicago'];
 const mountain = ['America/Denver'];
 const pacific = ['America/Los_Angeles'];
 
-/** The zones of each state and territory by its FIPS code, the one that most people there live in first. */
+/** The zones of each state and territory by FIPS code, the most populous first. */
 const zonesByState: Readonly<Record<string, readonly string[]>> = {
   '01': central,
   '02': [
@@ -140,14 +141,16 @@ const zonesByState: Readonly<Record<string, readonly string[]>> = {
   '78': ['America/St_Thomas'],
 };
 
-/** The zones of a state or territory, the one that most people there live in first; none if it is not a state. */
+/** The zones of a state or territory, the most populous first; none if it is not a state. */
 export const zonesOfState = (fips: string): readonly string[] => zonesByState[fips] ?? [];
 
-/** How near a zone is to a reader in the United States: 0 for the main zones there, 1 for the others, 2 elsewhere. */
+/**
+ * How close a zone is to readers in the United States: 0 for its main zones, 1 for its others, 2 elsewhere.
+ */
 export const zoneRank = (zone: string): 0 | 1 | 2 =>
   mainZones.includes(zone) ? 0 : otherZones.test(zone) ? 1 : 2;
 
-/** Zones with those of the United States first, from east to west, then UTC and all others by their place. */
+/** United States zones first, from east to west, then UTC, then all others by place. */
 export const inOrderOfZones = (zones: readonly string[]): string[] =>
   zones.toSorted(
     (a, b) =>
@@ -157,7 +160,7 @@ export const inOrderOfZones = (zones: readonly string[]): string[] =>
       placeOf(a, 'en').localeCompare(placeOf(b, 'en'), 'en'),
   );
 
-/** The place that a zone is named after. */
+/** The place a zone is named after. */
 function placeOf(zone: string, language: string): string {
   const own = placesIn[language.split('-')[0]!]?.[zone] ?? placesToday[zone];
   if (own) return own;
@@ -165,7 +168,7 @@ function placeOf(zone: string, language: string): string {
   return (parts.length > 0 ? parts : [zone]).toReversed().join(', ').replaceAll('_', ' ');
 }
 
-/** The current name of a zone's time, whatever it was called in other years. */
+/** The current name of a zone's time, whatever it was in other years. */
 const timeOf = (zone: string, language: string, now: Date): string =>
   new Intl.DateTimeFormat(language, { timeZone: zone, timeZoneName: 'longGeneric' })
     .formatToParts(now)
@@ -173,7 +176,7 @@ const timeOf = (zone: string, language: string, now: Date): string =>
 
 const names = new Map<string, string>();
 
-/** The name of a time zone in a language, the same on every screen: `Eastern Time (New York)`. */
+/** A time zone's name in a language, the same on every screen: `Eastern Time (New York)`. */
 export function nameOfTimeZone(zone: string, language: string, now = new Date()): string {
   const key = `${language} ${zone}`;
   const known = names.get(key);

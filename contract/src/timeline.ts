@@ -14,7 +14,7 @@ import { telemedicineRecord } from './telemedicine.ts';
 import { treatmentRecord } from './treatments.ts';
 import { vaccinationRecord } from './vaccinations.ts';
 
-/** A result that no later one has replaced. */
+/** A result that has not been replaced. */
 const resultFinding = patientFinding({
   id: 'results',
   kind: 'result',
@@ -31,11 +31,11 @@ const resultFinding = patientFinding({
   timeline: { at: ['collectedOn', 'reportedOn', 'createdOn'], shows: ['resultCategory'] },
 });
 
-/** A treatment is changed as a part of its case, a vaccination as a part of its person. */
+/** Treatments are changed as part of their case, vaccinations as part of their person. */
 const { endpoints: _, ...treatmentFinding } = treatmentRecord;
 const { endpoints: __, ...vaccinationFinding } = vaccinationRecord;
 
-/** Every kind of record in the timeline of a person. */
+/** Every kind of record in a person's timeline. */
 export const timelineRecords: readonly TimelineRecord[] = [
   onTimeline(caseRecord),
   resultFinding,
@@ -49,11 +49,11 @@ export const timelineRecords: readonly TimelineRecord[] = [
   onTimeline(fieldVisitRecord),
 ];
 
-/** How many entries are answered at a time. */
+/** The most entries in one answer. */
 export const timelinePage = 50;
 
 const timelineEntry = z.object({
-  /** The kind of the record, as the id of its declaration. */
+  /** The record's kind, as its declaration's id. */
   record: z.string(),
   id: z.uuid(),
   at: dateOf,
@@ -62,7 +62,7 @@ const timelineEntry = z.object({
 });
 export type TimelineEntry = z.infer<typeof timelineEntry>;
 
-/** `before`: the last entry of the page before. */
+/** `before`: the last entry of the previous page. */
 export const readTimeline = endpoint({
   method: 'GET',
   path: '/api/web/patients/:id/timeline',

@@ -1,7 +1,7 @@
 import { caseStatuses } from './case-reports.ts';
 import { code, counting, day, fact, id, integer, ref } from './fact.ts';
 
-/** Where a row that is about a case is found by numbers: as its case. */
+/** Columns by which numbers find a row about a case, as they do its case. */
 export const ofCase = {
   organizationId: ref('organizations'),
   facilityId: ref('facilities'),
@@ -13,8 +13,8 @@ export const ofCase = {
 } as const;
 
 /**
- * One row for each transition of a case from one status to another, with what it has taken: by the calendar, and in the
- * days on which the tenant works. How long a case took to a milestone stands with the transition that reached it first.
+ * One row per transition of a case between statuses, with its duration in calendar days and in the tenant's
+ * working days. The time to a milestone is on the transition that first reached it.
  */
 export const transitions = fact(
   'transition',
@@ -22,13 +22,13 @@ export const transitions = fact(
     id,
     patientId: id,
     caseRecordId: id,
-    /** The status that it left. */
+    /** The status before. */
     status: code(caseStatuses),
     toStatus: code(caseStatuses),
-    /** Whether it counts: it was not taken back. */
+    /** It counts unless it was undone. */
     counts: counting,
     happenedOn: day('open'),
-    /** Since the case came to its former status. */
+    /** Since the case reached its former status. */
     daysInFormer: integer('counted'),
     workdaysInFormer: integer('counted'),
     daysToAssign: integer('counted'),

@@ -27,8 +27,8 @@ import {
 } from './record.ts';
 
 /**
- * Medicines with their dose, route and length, as the CDC's STI Treatment Guidelines of 2021 recommend them, and `other`.
- * Each has words under `drug` in the locales.
+ * Medicines with their dose, route and length, as recommended in the CDC's STI Treatment Guidelines of 2021,
+ * and `other`. Each is worded under `drug` in the locales.
  */
 export const drugs = [
   'benzathine-penicillin-once',
@@ -56,16 +56,18 @@ export const drugs = [
   'other',
 ] as const;
 
-/** Whether it is right for the disease and its stage; `presumptive`: given before the diagnosis was certain. */
+/** Whether it suits the disease and its stage; `presumptive`: given before the diagnosis was certain. */
 export const adequacies = ['adequate', 'inadequate', 'presumptive'] as const;
-/** `entered-in-error`: it was not given, and counts nowhere. */
+/** `entered-in-error`: not given, so it never counts. */
 export const treatmentStates = ['given', 'entered-in-error'] as const;
 export const treatmentSources = ['manual', 'csv'] as const;
 
-/** How many days after a treatment a retest is looked for, and from which day on a test is one and not of cure. */
+/**
+ * Days after a treatment: from when a test is a retest rather than a test of cure, and until when one is due.
+ */
 export const retest = { from: 56, until: 180 } as const;
 
-/** One row for each treatment. */
+/** One row per treatment. */
 export const treatments = fact(
   'treatment',
   {
@@ -78,14 +80,14 @@ export const treatments = fact(
     drug: code(drugs),
     otherDrug: textColumn('record'),
     adequacy: code(adequacies),
-    /** Whether it counts: it was given. */
+    /** It counts if it was given. */
     counts: counting,
     startedOn: dayColumn('open'),
     endedOn: dayColumn('open'),
-    /** The last day of its retest: then it is known whether there was one. */
+    /** The last day for its retest; only then is it known whether there was one. */
     retestDueOn: dayOnceCome,
     createdOn: dayColumn('open'),
-    /** To the first test of the family from day 56 on. */
+    /** Days to the first test of the family from day 56 on. */
     daysToRetest: integer('counted'),
     organizationId: ref('organizations'),
     facilityId: ref('facilities'),
@@ -102,7 +104,7 @@ export const treatments = fact(
   },
   {
     records: 'treatments',
-    // What is asked of treatments is whether there was a retest.
+    // // The question about treatments is whether there was a retest.
     eventDates: ['retestDueOn'],
     enteredOn: 'createdOn',
     person: true,
@@ -115,7 +117,6 @@ const id = z.uuid();
 const shownText = z.string().nullable();
 const shownDay = daySchema.nullable();
 
-/** The list behind numbers. */
 export const treatmentGrid = gridOver(treatments, {
   id: 'treatments',
   permission: 'line-lists/read',
@@ -217,7 +218,7 @@ export const treatmentRecord = patientRecordOfPeople({
   timeline: { at: ['startedOn'], shows: ['adequacy', 'state'] },
 });
 
-/** The treatments of one case, the newest first; those entered in error are last. */
+/** The treatments of a case, newest first; those entered in error are last. */
 export const treatmentsOfCase = endpoint({
   method: 'GET',
   path: '/api/web/case-reports/:id/treatments',
@@ -230,8 +231,7 @@ export const treatmentsOfCase = endpoint({
 });
 
 /**
- * The codes of faults that a treatment can have; worded in the locales under `treatments:fault.<code>`. `birthDate`: of
- * its person, if it is known.
+ * Fault codes of a treatment, worded under `treatments:fault.<code>`. `birthDate` is the person's, if known.
  */
 export function treatmentFaults(
   {

@@ -1,15 +1,15 @@
 import { type Labelled, labelIn } from './label.ts';
 
 /**
- * Units of measure by their UCUM code, with the sign that is printed on reports and the words that people read.
- * Reviewed with the words for patients; see docs/patient-explanations.md. A unit that is not here is shown as it came.
+ * Units of measure by UCUM code, with the sign printed on reports and the words people read. Reviewed with
+ * the patient explanations; see docs/patient-explanations.md. An unknown unit is shown as received.
  */
 export interface Unit extends Labelled {
   /** UCUM, case sensitive. */
   code: string;
-  /** As it is printed on reports. */
+  /** As printed on reports. */
   sign: string;
-  /** How laboratories also write it. */
+  /** Other spellings laboratories use. */
   also?: readonly string[];
 }
 
@@ -194,7 +194,7 @@ export const units: readonly Unit[] = [
   unit('/min', '/min', 'per minute', 'por minuto', 'pa minit', ['{beats}/min', '{breaths}/min', 'bpm']),
 ];
 
-/** Codes that say that a number is a titer; it is written as one and needs no unit. */
+/** Codes that mark a number as a titer, which is written as one and needs no unit. */
 const titerUnits = ['{titer}', 'titer', '{titre}', 'titre', '{dilution}', '{dil}', 'dils', '{dils}'];
 
 const exactly = new Map(
@@ -204,23 +204,23 @@ const fold = (text: string) => text.toLowerCase().replaceAll(/\s/g, '').replaceA
 const folded = new Map<string, Unit | null>();
 for (const [name, one] of exactly) {
   const known = folded.get(fold(name));
-  // Capitals are the only difference between some units, so they count.
+  // // Some units differ only in capital letters, so these count.
   folded.set(fold(name), known === undefined || known === one ? one : null);
 }
 
-/** The unit that someone wrote; undefined for one that is not known here. */
+/** The unit someone wrote; undefined if unknown. */
 export const unitOf = (written: string): Unit | undefined =>
   exactly.get(written.trim()) ?? folded.get(fold(written)) ?? undefined;
 
 export const isTiterUnit = (written: string): boolean => titerUnits.includes(written.trim().toLowerCase());
 
-/** Whether two ways of writing a unit mean the same one. */
+/** Whether two spellings mean the same unit. */
 export function isSameUnit(one: string, other: string): boolean {
   const [a, b] = [unitOf(one), unitOf(other)];
   return a && b ? a === b : fold(one) === fold(other);
 }
 
-/** The words for a unit in a language; an unknown unit is shown as it came, without the braces of UCUM. */
+/** A unit in words, in a language; an unknown unit is shown as received, without UCUM's braces. */
 export function unitInWords(written: string, language: string): string {
   const known = unitOf(written);
   if (known) return labelIn(known, language);

@@ -22,15 +22,15 @@ import {
 import { languages, orgTypes } from './session.ts';
 
 /*
- * A user is an account that belongs to an organisation; one account can belong to many. A row of the grids, and the id
- * in an address, is such a membership: the person, the organisation, and the person's roles there.
+ * A user is an account that belongs to an organization; an account can belong to many. A row of the grids,
+ * and the id in an address, is one membership: the person, the organization, and their roles there.
  */
 
 /**
  * - `invited`: has not signed in yet.
- * - `locked`: cannot sign in for the moment, after too many wrong codes.
- * - `inactive`: no longer belongs to the organisation.
- * - `disabled`: the account can sign in nowhere.
+ * - `locked`: temporarily cannot sign in, after too many wrong codes.
+ * - `inactive`: no longer belongs to the organization.
+ * - `disabled`: the account cannot sign in anywhere.
  */
 export const userStatuses = ['active', 'invited', 'locked', 'inactive', 'disabled'] as const;
 /** Whether someone has a second factor. */
@@ -45,7 +45,7 @@ const person = {
   firstName: needed(text(100)),
   middleName: text(100),
   lastName: needed(text(100)),
-  /** Also the name that the person signs in with. */
+  /** Also their sign-in name. */
   email: needed(email()),
   phone: phone(),
   language: needed(inColumn('language_code', choice(languages))),
@@ -64,7 +64,7 @@ export type PersonFields = z.infer<typeof personFields>;
 
 const roleIds = z.array(id).min(1).max(30);
 
-/** An organisation and the roles in it. */
+/** An organization and the roles in it. */
 export const membershipFields = z.strictObject({
   orgType: z.enum(orgTypes),
   orgId: id,
@@ -82,7 +82,7 @@ export const userMembership = z.object({
   active: z.boolean(),
   createdAt: z.iso.datetime(),
   endedAt: instant,
-  /** Null: the person who asks may change it. Otherwise the reason, one of `userRefusals`. */
+  /** Null if the reader may change it. Otherwise the reason, one of `userRefusals`. */
   locked: z.enum(['own-membership', 'holds-more']).nullable(),
 });
 export type UserMembership = z.infer<typeof userMembership>;
@@ -100,7 +100,7 @@ const rest = {
   createdAt: { width: 170, hidden: true },
 };
 
-/** A user in one organisation; `active`: belongs to it. New ones are invited. */
+/** A user in one organization; `active`: belongs to it. New users are invited. */
 export const users = recordApart({
   id: 'users',
   kind: 'user',
@@ -112,7 +112,7 @@ export const users = recordApart({
     ...person,
     roles: needed(inColumn('role_ids', references('roles', roleIds))),
     accountId: byServer(needed(inColumn('account_id', reference()))),
-    /** `Castellanos, Erin Maria`: as the grid sorts it. */
+    /** `Castellanos, Erin Maria`: the grid's sort order. */
     name: computed(text(302)),
     organization: byServer(reference('organizations')),
     facility: byServer(reference('facilities')),
@@ -126,11 +126,14 @@ export const users = recordApart({
     createdAt: byServer(needed(instantField())),
   },
   also: {
-    /** Since when and until when the account is locked; null unless the status says so. */
+    /** When the account was locked and until when; null unless the status says so. */
     lock: z.object({ since: instant, until: z.iso.datetime() }).nullable(),
-    /** Those that the person who asks administers. */
+    /** Only those the reader administers. */
     memberships: z.array(userMembership),
-    /** What may be changed: nothing; name, language and time zone; or, until the first sign-in, the addresses too. */
+    /**
+     * What may be changed: nothing; name, language and time zone; or, before the first sign-in, also the
+     * addresses.
+     */
     editable: z.enum(['nothing', 'name', 'everything']),
   },
   // The users of each type of organisation. [S1.2]
@@ -164,18 +167,18 @@ export const userGrids = {
 const params = z.strictObject({ id });
 
 /**
- * Why something about a user is refused; worded in the locales under `users:refusal.<code>`.
- * - `beyond-your-rights`: it would give a permission that the person who asks does not have.
- * - `holds-more`: the person has a permission there that the person who asks does not.
- * - `own-membership`: nobody changes their own roles or takes themselves out.
- * - `unknown-organization`: not one that the person who asks administers.
+ * Why a change of a user is refused; worded under `users:refusal.<code>`.
+ * - `beyond-your-rights`: it would give a permission that the administrator does not have.
+ * - `holds-more`: the person has a permission there that the administrator does not.
+ * - `own-membership`: no one changes their own roles or removes themselves.
+ * - `unknown-organization`: the administrator does not administer it.
  * - `unknown-role`: the tenant has no such role.
- * - `kept-by-person`: the person changes this on their own profile.
+ * - `kept-by-person`: the person changes this in their own profile.
  * - `address-taken`: another account has this address.
- * - `exists-already`: the person belongs to that organisation already.
+ * - `exists-already`: the person already belongs to that organization.
  * - `sent-just-now`: the last invitation is less than a minute old.
- * - `asked-first`: the membership ended some time ago, and the person may have another employer: they are invited
- *   again.
+ * - `asked-first`: the membership ended some time ago, and the person may have another employer: they are
+ * invited again.
  */
 export const userRefusals = [
   'beyond-your-rights',
@@ -191,13 +194,13 @@ export const userRefusals = [
 ] as const;
 export type UserRefusal = (typeof userRefusals)[number];
 
-/** A role as it can be given in one organisation. */
+/** A role that can be given in one organization. */
 export const grantableRole = labelled.extend({
   id,
   code: z.string(),
-  /** What it allows there, inherited permissions included. */
+  /** Its permissions there, including inherited ones. */
   permissions: z.array(z.string()),
-  /** Permissions that the person who asks does not have: with any of them, they may not give the role. */
+  /** Permissions the reader does not have; with any of them, they may not give the role. */
   missing: z.array(z.string()),
 });
 export type GrantableRole = z.infer<typeof grantableRole>;
@@ -212,7 +215,9 @@ export const grantableRoles = endpoint({
   response: z.object({ roles: z.array(grantableRole) }),
 });
 
-/** Where the person who asks can give people roles, of one type; at most 50, searched by words of their names. */
+/**
+ * Organizations of one type in which the reader can give roles; at most 50, searched by words of their names.
+ */
 export const administeredOrgs = endpoint({
   method: 'GET',
   path: '/api/web/users/organizations',
@@ -224,9 +229,9 @@ export const administeredOrgs = endpoint({
 });
 
 /**
- * A person who already belongs to the tenant keeps their name and addresses, and gets an email about their new roles. A
- * person with an account elsewhere gets an offer, and belongs to the tenant once they accept; the answer is the same as
- * for an unknown address. [P12]
+ * Someone who already belongs to the tenant keeps their name and addresses, and gets an email about the new
+ * roles. Someone with an account elsewhere gets an offer, and belongs to the tenant once they accept; the
+ * answer is the same as for an unknown address. [P12]
  */
 export const inviteUser = endpoint({
   method: 'POST',
@@ -250,8 +255,8 @@ export const addMembership = endpoint({
 });
 
 /**
- * Removes a person from every organisation that the person who asks administers; `ended` says which, to bring them
- * back.
+ * Removes a person from every organization the caller administers; `ended` lists these, so that it can be
+ * undone.
  */
 export const deactivateUser = endpoint({
   method: 'POST',
@@ -274,8 +279,8 @@ export const resendInvitation = endpoint({
 });
 
 /**
- * Removes the authenticator apps and passkeys of someone who has lost them; the person gets an email. As with an
- * address, only for a person who has no other administrators.
+ * Removes the authenticator apps and passkeys of someone who has lost them; the person gets an email. Like a
+ * change of address, only for a person without other administrators.
  */
 export const resetSecondFactor = endpoint({
   method: 'POST',
@@ -300,7 +305,7 @@ export const unlockUser = endpoint({
 
 // — Many at once —
 
-/** Columns of the table, in the order in which they are exported. */
+/** Columns of the table, in export order. */
 export const userTableColumns = [
   'email',
   'firstName',
@@ -314,10 +319,10 @@ export const userTableColumns = [
   'status',
 ] as const;
 export type UserTableColumn = (typeof userTableColumns)[number];
-/** Rows a table may have, and characters. */
+/** The most rows and characters of a table. */
 export const userTableLimits = { rows: 5000, characters: 2_000_000 } as const;
 
-/** The outcome of one row, with `dryRun` the one that it would have. */
+/** The outcome of one row; with `dryRun`, the one it would have. */
 export const userTableOutcomes = ['invited', 'added', 'changed', 'ended', 'unchanged', 'refused'] as const;
 
 export const userTableRow = z.object({
@@ -325,11 +330,11 @@ export const userTableRow = z.object({
   line: z.number().int(),
   email: z.string(),
   outcome: z.enum(userTableOutcomes),
-  /** Why it was refused: one of `userRefusals` or a fault of a field. */
+  /** Why it was refused: one of `userRefusals`, or a field's fault. */
   reason: z.string().nullable(),
-  /** The column the fault is in. */
+  /** The column with the fault. */
   column: z.string().nullable(),
-  /** Values for the text of the reason: the missing permissions, the unknown role. */
+  /** Values for the reason's text: the missing permissions, the unknown role. */
   detail: z.array(z.string()),
 });
 export type UserTableRow = z.infer<typeof userTableRow>;
@@ -347,7 +352,7 @@ export const importUsers = endpoint({
   }),
   response: z.object({
     rows: z.array(userTableRow),
-    /** Faults of the table as a whole; then it has no rows. */
+    /** A fault of the whole table; it then has no rows. */
     fault: z
       .object({
         code: z.enum(['no-rows', 'too-many-rows', 'columns-missing', 'unreadable']),
@@ -372,7 +377,7 @@ export const exportUsers = endpoint({
   produces: 'text/csv',
 });
 
-// — Offers to someone with an account, from a tenant they do not belong to —
+// // — Offers to someone with an account, from a tenant they do not belong to —
 
 export const membershipOffer = z.object({
   id,
@@ -393,7 +398,10 @@ export const listOffers = endpoint({
   response: z.object({ offers: z.array(membershipOffer) }),
 });
 
-/** 409 if nothing of it is valid any more: it was withdrawn, or the person who invited them may no longer give it. */
+/**
+ * 409 if none of it is valid any more: it was withdrawn, or the person who invited them may no longer give
+ * it.
+ */
 export const acceptOffer = endpoint({
   method: 'POST',
   path: '/api/profile/offers/:id/accept',

@@ -22,14 +22,17 @@ import {
 } from './record.ts';
 import { manufacturers, vaccineCodes } from './vaccine-codes.ts';
 
-/** `here`: who writes it down gave it; `record`: a card or another register says so; `patient`: the person has told it. */
+/**
+ * `here`: given by the place that records it; `record`: from a card or another registry; `patient`: reported
+ * by the person.
+ */
 export const vaccinationSources = ['here', 'record', 'patient'] as const;
-/** `entered-in-error`: it was not given, or not to this person. */
+/** `entered-in-error`: not given, or not to this person. */
 export const vaccinationStates = ['given', 'entered-in-error'] as const;
 
 const isOther = is('vaccine', 'other');
 const isError = is('state', 'entered-in-error');
-/** What the server reads beside the record. */
+/** Read by the server in addition to the record. */
 const known = <W, S>(field: Field<W, S, false, 'always', 'column'>) => elsewhere(byServer(field));
 
 const fields = {
@@ -47,7 +50,7 @@ const fields = {
   provider: text(200),
   source: needed(choice(vaccinationSources)),
   state: needed(choice(vaccinationStates)),
-  /** Why it is entered in error. */
+  /** Why it was entered in error. */
   errorReason: askedIf(isError, neededIf(isError, text(500))),
   createdOn: byServer(needed(day())),
   lastName: known(coded(z.string())),
@@ -57,7 +60,7 @@ const fields = {
 
 const access = { read: 'vaccinations/read', write: 'vaccinations/write' } as const;
 
-/** The list of all of them: who was given a lot, and when. */
+/** The list of all: who was given a lot, and when. */
 export const vaccinationGrid = listOf(fields, {
   id: 'vaccinations',
   permission: access.read,
@@ -90,7 +93,7 @@ export const vaccinationGrid = listOf(fields, {
 export const vaccinationRow = vaccinationGrid.row;
 export type Vaccination = z.infer<typeof vaccinationRow>;
 
-/** A vaccine that a person was given, as staff have written it down. */
+/** A vaccine given to a person, as recorded by staff. */
 export const vaccinationRecord = patientRecordOfPeople({
   id: 'vaccinations',
   kind: 'vaccination',
@@ -125,7 +128,7 @@ export const vaccinationRecord = patientRecordOfPeople({
 
 const id = z.uuid();
 
-/** Those of one person, the newest first; those entered in error are last. */
+/** A person's vaccinations, newest first; those entered in error are last. */
 export const vaccinationsOfPatient = endpoint({
   method: 'GET',
   path: '/api/web/patients/:id/vaccinations',
@@ -151,7 +154,7 @@ const ownVaccination = z.object({
 });
 export type OwnVaccination = z.infer<typeof ownVaccination>;
 
-/** What patients read in the portal; nothing that was entered in error. */
+/** What patients see in the portal, without entries made in error. */
 export const listOwnVaccinations = endpoint({
   method: 'GET',
   path: '/api/patient/vaccinations',
@@ -163,8 +166,8 @@ export const listOwnVaccinations = endpoint({
 });
 
 /**
- * The codes of faults that a vaccination can have besides those of its conditions; worded under `vaccinations:fault.<code>`.
- * `birthDate`: of its person, if it is known.
+ * Fault codes of a vaccination beyond its conditions, worded under `vaccinations:fault.<code>`. `birthDate`
+ * is the person's, if known.
  */
 export function vaccinationFaults(
   { givenOn }: { givenOn: string },

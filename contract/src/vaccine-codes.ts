@@ -3,8 +3,8 @@ import type { vaccines } from './incident-reports.ts';
 type Group = (typeof vaccines)[number];
 
 /**
- * Codes of vaccines of the CDC (CVX) with our group of each, in the order in which they are offered. Their names are under
- * `choice.vaccine` of `vaccinations.json`.
+ * CDC vaccine codes (CVX), each with Caseway's group, in display order. Names are under `choice.vaccine` of
+ * `vaccinations.json`.
  */
 const cvx = [
   ['213', 'covid-19'],
@@ -79,17 +79,17 @@ const cvx = [
 
 export type CvxCode = (typeof cvx)[number][0];
 export const otherVaccine = 'other';
-/** What can have been given: a code, or a vaccine whose name somebody writes. */
+/** What can have been given: a code, or a vaccine with a typed name. */
 export const vaccineCodes = [...cvx.map(([code]) => code), otherVaccine] as const satisfies readonly (
   | CvxCode
   | 'other'
 )[];
 
 const groups: ReadonlyMap<string, Group> = new Map(cvx);
-/** Our group of a vaccine, as reports of incidents have it. */
+/** A vaccine's group in incident reports. */
 export const vaccineGroupOf = (code: string): Group => groups.get(code) ?? 'other';
 
-/** Codes of manufacturers of the CDC (MVX), and any other one. */
+/** CDC manufacturer codes (MVX), and any other. */
 export const manufacturers = [
   'BN',
   'DVX',

@@ -2,24 +2,24 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
 /*
- * Reports from the three tables of a VAERS data set. A check reads them and stores nothing; what has no field of ours is
- * kept with the report as it was received.
+ * Reports from the three tables of a VAERS data set. A check reads them but stores nothing; values without a
+ * field here are kept with the report as received.
  */
 
 export const vaersTables = ['data', 'vaccines', 'symptoms'] as const;
-/** How a report is numbered, in VAERS or here. */
+/** A report's number, in VAERS or here. */
 export const vaersNumber = /^[A-Za-z0-9-]{1,20}$/;
-/** Reports that are taken at once. */
+/** The most reports in one import. */
 export const mostVaersReports = 10_000;
-/** Letters of all tables together: 1,200 of each report, which in files of recent years has about a thousand. */
+/** The most characters of all tables together: 1,200 per report; recent files have about a thousand. */
 export const longestVaersFiles = 1200 * mostVaersReports;
-/** Letters of a cell, which is as long as the longest text of a report; and of the heading of a column. */
+/** The most characters of a cell, which is the longest text of a report, and of a column heading. */
 export const longestVaersCell = 32_000;
 export const longestVaersHeading = 60;
-/** So many reports with something to look at are listed; how many there are is said. */
+/** The most reports with something to review in an answer; the total is also given. */
 export const listedReports = 200;
 
-/** What keeps all files from being read. */
+/** Problems that prevent reading the files. */
 const fileProblems = [
   'no-table',
   'table-twice',
@@ -29,7 +29,7 @@ const fileProblems = [
   'unreadable',
   'too-many',
 ] as const;
-/** What keeps one report, or a row of it, from being taken. */
+/** Problems that prevent importing a report or one of its rows. */
 const rowProblems = [
   'no-number',
   'number',
@@ -39,7 +39,7 @@ const rowProblems = [
   'no-report',
   'day-of-receipt',
 ] as const;
-/** What no field of ours takes as it is: it is kept as received. */
+/** Values that no field can take as they are; kept as received. */
 const kept = [
   'no-day',
   'no-number-of-days',
@@ -56,32 +56,32 @@ export type KeptProblem = (typeof kept)[number];
 export type RowProblem = (typeof rowProblems)[number];
 
 const fault = z.object({
-  /** The name of the file; empty where no file has it. */
+  /** The file's name; empty if no file has it. */
   file: z.string(),
-  /** As an editor numbers it; the heading is the first. */
+  /** As an editor numbers it; the heading is line 1. */
   line: z.number().int().nullable(),
   column: z.string().nullable(),
   code: z.enum(vaersProblems),
 });
 export type VaersFault = z.infer<typeof fault>;
 
-/** `same`: it is here already. `differs`: it is here, and the file says something else of it; it stays as it is here. */
+/** `same`: already here. `differs`: already here, but the file has other values; the stored report stays. */
 export const vaersOutcomes = ['new', 'same', 'differs', 'refused'] as const;
 export type VaersOutcome = (typeof vaersOutcomes)[number];
 
 const count = z.number().int();
 const outcome = z.object({
-  /** How many reports have each outcome. */
+  /** The number of reports by outcome. */
   counts: z.object({ new: count, same: count, differs: count, refused: count }),
-  /** What is wrong with the files as a whole: then nothing is read. */
+  /** Faults of the files as a whole; nothing is then read. */
   faults: z.array(fault),
-  /** The reports with faults, and those that differ, in the order of the file. */
+  /** Reports with faults, and those that differ, in file order. */
   reports: z
     .array(
       z.object({ vaersId: z.string(), line: count, outcome: z.enum(vaersOutcomes), faults: z.array(fault) }),
     )
     .max(listedReports),
-  /** How many there are of them. */
+  /** The total number of these. */
   reportCount: count,
 });
 export type VaersAnswer = z.infer<typeof outcome>;
@@ -106,7 +106,7 @@ export const checkVaers = endpoint({
   response: outcome,
 });
 
-/** Stores the reports that are new, and none of the others. 422 `faulty-table` if the files cannot be read. */
+/** Stores only the new reports. 422 `faulty-table` if the files cannot be read. */
 export const takeVaers = endpoint({
   method: 'POST',
   path,

@@ -3,11 +3,13 @@ import { addDays, day as daySchema } from './date-range.ts';
 import { textOfLines } from './name.ts';
 
 /*
- * Attempts to meet the person of a field visit: what each outcome counts as, and when to try again. Attempts are only added,
- * and are on the day and at the time of the tenant.
+ * Attempts to meet the person of a field visit: what each outcome counts as, and when to try again. Attempts
+ * are only added; their day and time are in the tenant's time zone.
  */
 
-/** How somebody was looked for. `timed`: it finds people at home at a time of day; what is sent is read at any time. */
+/**
+ * How the person was contacted. `timed`: depends on the person being home; messages can be read at any time.
+ */
 export const visitMethods = {
   visit: { timed: true },
   phone: { timed: true },
@@ -18,7 +20,7 @@ export const visitMethods = {
 export type VisitMethod = keyof typeof visitMethods;
 export const visitMethodCodes = Object.keys(visitMethods) as [VisitMethod, ...VisitMethod[]];
 
-/** What is done next after an attempt. */
+/** What to do after an attempt. */
 export const nextSteps = [
   'other-time',
   'new-address',
@@ -31,18 +33,18 @@ export const nextSteps = [
 export type NextStep = (typeof nextSteps)[number];
 
 interface AttemptOutcome {
-  /** Somebody has really tried to meet the person. */
+  /** A real attempt was made. */
   attempt: boolean;
-  /** The person was spoken to. */
+  /** Someone spoke with the person. */
   contact: boolean;
-  /** What is proposed next; null: nothing, the visit can be finished. */
+  /** The proposed next step; null if the visit can be finished. */
   next: NextStep | null;
-  /** Only by these methods, where not by all. */
+  /** Only by these methods, if not by all. */
   by?: readonly VisitMethod[];
 }
 const there = ['visit', 'phone'] as const;
 
-/** Everything that can come of an attempt. */
+/** All possible outcomes of an attempt. */
 export const attemptOutcomes = {
   done: { attempt: true, contact: true, next: null },
   refused: { attempt: true, contact: true, next: 'supervisor' },
@@ -67,16 +69,16 @@ export const attemptOutcomeCodes = Object.keys(attemptOutcomes) as [
 ];
 const outcomeOf = (code: AttemptOutcomeCode): AttemptOutcome => attemptOutcomes[code];
 
-/** The outcomes that an attempt by a method can have. */
+/** The possible outcomes of an attempt by a method. */
 export const outcomesBy = (method: VisitMethod): AttemptOutcomeCode[] =>
   attemptOutcomeCodes.filter((code) => outcomeOf(code).by?.includes(method) ?? true);
 
 export const leftBehind = ['nothing', 'sealed-letter'] as const;
 
-/** So many attempts a visit has at most. */
+/** The most attempts of a visit. */
 export const mostAttempts = 50;
 
-/** An attempt as it is sent. */
+/** An attempt as sent. */
 export const attemptMade = z.strictObject({
   day: daySchema,
   time: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
@@ -91,7 +93,7 @@ export type AttemptMade = z.infer<typeof attemptMade>;
 export const visitAttempt = attemptMade.extend({
   id: z.uuid(),
   addedAt: z.iso.datetime(),
-  /** Who has added it; null where they are in no look-up any more. */
+  /** The account that added it; null if no look-up has it any more. */
   by: z.string().nullable(),
 });
 export type VisitAttempt = z.infer<typeof visitAttempt>;
@@ -100,39 +102,39 @@ export type VisitAttempt = z.infer<typeof visitAttempt>;
 
 export const dayParts = ['morning', 'afternoon', 'evening'] as const;
 export type DayPart = (typeof dayParts)[number];
-/** Until when each goes on; the last one to the end of the day. */
+/** When each part ends; the last one is at the end of the day. */
 export const dayPartEnds: readonly { part: DayPart; until: string | null }[] = [
   { part: 'morning', until: '12:00' },
   { part: 'afternoon', until: '17:00' },
   { part: 'evening', until: null },
 ];
-/** Times of day are two digits each, so they are compared as texts. */
+/** Times of day have two digits each, so they can be compared as text. */
 export const dayPartOf = (time: string): DayPart =>
   dayPartEnds.find(({ until }) => until === null || time < until)!.part;
 
-/** Saturdays and Sundays. */
+/** Saturday or Sunday. */
 export const isWeekend = (day: string): boolean => [0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay());
 
 type Counted = Pick<AttemptMade, 'day' | 'time' | 'method' | 'outcome'>;
 
-/** An answer to what was sent is an attempt as well; sending it is none. */
+/** An answer to a message also counts as an attempt; sending the message does not. */
 export const countsAsAttempt = ({ method, outcome }: Pick<Counted, 'method' | 'outcome'>): boolean =>
   outcomeOf(outcome).attempt && (visitMethods[method].timed || outcomeOf(outcome).contact);
 export const countsAsContact = ({ outcome }: Pick<Counted, 'outcome'>): boolean => outcomeOf(outcome).contact;
 
-/** On so many different days somebody is looked for, before a supervisor decides. */
+/** The number of different days of attempts before a supervisor decides. */
 export const daysNeeded = 3;
 
 export interface Cadence {
-  /** On how many different days somebody has tried. */
+  /** The number of different days with an attempt. */
   days: number;
-  /** On enough days, not always at the same time of day, and once in the evening or at the weekend. */
+  /** Attempts on enough days, not always at the same time of day, and once in the evening or on a weekend. */
   isEnough: boolean;
-  /** The time of day to try next; null where any will do. In place of an evening, a weekend is as good. */
+  /** The time of day to try next; null if any will do. A weekend can replace an evening. */
   tryIn: DayPart | null;
 }
 
-/** How far the attempts of a visit are, and when to try again. */
+/** The progress of a visit's attempts, and when to try again. */
 export function cadenceOf(attempts: readonly Counted[]): Cadence {
   const counted = attempts.filter(countsAsAttempt);
   const days = new Set(counted.map(({ day }) => day)).size;
@@ -145,7 +147,7 @@ export function cadenceOf(attempts: readonly Counted[]): Cadence {
   return { days, isEnough, tryIn: counted.length === 0 || isEnough ? null : isOffHours ? wanted : 'evening' };
 }
 
-/** What is proposed after an attempt: a supervisor, once the person was looked for often enough and not found. */
+/** The proposed step after an attempt: a supervisor, after enough attempts without finding the person. */
 export function proposedStep(before: readonly Counted[], made: Counted): NextStep | null {
   const { next } = outcomeOf(made.outcome);
   return next === 'other-time' && !countsAsContact(made) && cadenceOf([...before, made]).isEnough
@@ -153,7 +155,7 @@ export function proposedStep(before: readonly Counted[], made: Counted): NextSte
     : next;
 }
 
-/** What is kept beside a visit, so that lists and its workflow know how far it is. `attempts`: the newest first. */
+/** What a visit stores of its attempts, for lists and its workflow. `attempts`: newest first. */
 export function attemptsKept(attempts: readonly Counted[]): {
   attemptCount: number;
   attemptDays: number;
@@ -173,8 +175,8 @@ export function attemptsKept(attempts: readonly Counted[]): {
 }
 
 /**
- * The codes of faults of an attempt; worded under `field-visits:fault.<code>`. `now`: the day and the time where the tenant
- * is. Attempts from before the visit was written down can be added, but none of another year.
+ * Fault codes of an attempt, worded under `field-visits:fault.<code>`. `now`: day and time in the tenant's
+ * time zone. Attempts from before the visit was recorded can be added, but none from another year.
  */
 export function attemptFaults(
   { day, time, method, outcome, nextStep, left }: AttemptMade,

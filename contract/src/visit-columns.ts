@@ -1,10 +1,10 @@
 import { code, day, id } from './fact.ts';
 import { recordColumns } from './record-columns.ts';
 
-/** Whether a visit was registered for a case, or for the person alone. */
+/** Whether a visit is registered for a case, or only for the person. */
 export const visitRegistrations = ['case', 'person'] as const;
 
-/** What is counted of any visit to a person. */
+/** Columns that any visit to a person has for counting. */
 export const visitColumns = {
   id,
   patientId: id,
@@ -14,7 +14,7 @@ export const visitColumns = {
   ...recordColumns,
 } as const;
 
-/** The filters that the dashboards of visits have in common. [S3.11] */
+/** The filters that all visit dashboards share. [S3.11] */
 export const visitFilters = {
   programFilter: 'programId',
   locationFilter: 'facilityId',

@@ -2,33 +2,36 @@ import { visitLengths } from './telemedicine.ts';
 
 const minuteMs = 60_000;
 
-/** A visit of a provider whose person has arrived and waits, or has been let in; times are instants. */
+/**
+ * A visit of a provider whose person has arrived and is waiting, or has been admitted; times are instants.
+ */
 export interface QueuedVisit {
   id: string;
   startsAt: string;
   minutes: number;
   arrivedAt: string;
-  /** Null until the person is let in. */
+  /** Null until the person is admitted. */
   joinedAt: string | null;
 }
 
 export interface Place {
-  /** 1 for the person who is next; null for somebody who does not wait. */
+  /** 1 for the next person; null for someone who is not waiting. */
   place: number | null;
-  /** Whole minutes until the person is probably let in; null where that is not known. */
+  /** Whole minutes until the person is likely to be admitted; null if unknown. */
   minutes: number | null;
 }
 
 /**
- * Where a person is in the queue of one provider, and how long they will probably still wait.
+ * A person's place in a provider's queue, and their expected remaining wait.
  *
- * The queue is everyone who has arrived and was not let in, by the instant from which their wait is counted: their start
- * or their arrival, whichever is later. Visits that began or were due longer ago than the longest visit is are left out:
- * nobody has noted how they ended.
+ * The queue is everyone who has arrived and was not admitted, ordered by when their wait began: at their
+ * start or arrival, whichever is later. Visits that began or were due longer ago than the longest visit lasts
+ * are left out: no one recorded their end.
  *
- * The wait is from `now` to when the provider is free for this visit: after the visit that is held now, by its booked
- * length, and after the booked lengths of those who come before; never before its own booked start. It is not known
- * while a visit takes longer than booked, nor once the provider should be free and the visit should have begun.
+ * The wait is from `now` until the provider is free for this visit: after the current visit, by its booked
+ * length, and after the booked lengths of earlier visits; never before its own booked start. It is unknown
+ * while a visit takes longer than booked, and once the provider should be free and the visit should have
+ * begun.
  */
 export function placeInQueue(visits: readonly QueuedVisit[], id: string, now: number): Place {
   const isForgotten = (since: number) => now - since > visitLengths.most * minuteMs;

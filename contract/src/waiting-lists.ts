@@ -11,17 +11,17 @@ import { telemedicineGrid } from './telemedicine.ts';
 import type { WaitingKind, WaitingListKind, WaitingQueue } from './waiting.ts';
 import { workTaskRecord } from './work-tasks.ts';
 
-/** A list with what waits for the reader: their number is how many rows the link shows. */
+/** A list of what waits for the reader; its number is how many rows the link shows. */
 export interface WaitingList {
   grid: Grid;
-  /** The screen of the list, which is also its entry in the menu. */
+  /** The list's screen, which is also its menu entry. */
   path: string;
   filters?: Record<string, string[]>;
   items?: (reader: Reader) => Omit<FilterItem, 'id'>[];
 }
 export interface Reader {
   accountId: string;
-  /** The day where the tenant is. */
+  /** Today in the tenant's time zone. */
   today: string;
 }
 
@@ -60,11 +60,11 @@ export const waitingLists = {
 
 export interface Queue {
   permission: Permission;
-  /** Has to be on besides those of the permission. */
+  /** A feature that must be on, in addition to those of the permission. */
   feature?: FeatureNeed;
   path: string;
 }
-/** Queues that are no lists of records: who decides them, and where. */
+/** Queues that are not lists of records: who decides them, and where. */
 export const waitingQueues = {
   codes: { permission: 'imports/write', path: '/imports/codes' },
   pairs: { permission: 'patients/merge', feature: 'imports', path: '/imports/pairs' },
@@ -78,7 +78,7 @@ export const waitingItems = (kind: WaitingListKind, reader: Reader): FilterItem[
   return (items?.(reader) ?? []).map((item, id) => ({ id, ...item }));
 };
 
-/** Where what waits is dealt with: exactly the rows that were counted. */
+/** Where to work on it: exactly the counted rows. */
 export function waitingPath(kind: WaitingKind, reader: Reader): string {
   if (kind in waitingQueues) return waitingQueues[kind as WaitingQueue].path;
   const { grid, path, filters = {} }: WaitingList = waitingLists[kind as WaitingListKind];

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
-/* What waits for the reader. Every page asks for it; the lists that are counted are in waiting-lists.ts. */
+/* What waits for the reader. Every page requests it; the counted lists are in waiting-lists.ts. */
 
-/** Lists, what is latest first. */
+/** Lists, most overdue first. */
 export const waitingListKinds = [
   'tasksOverdue',
   'tasksToday',
@@ -18,16 +18,16 @@ export const waitingListKinds = [
   'tasks',
 ] as const;
 export type WaitingListKind = (typeof waitingListKinds)[number];
-/** Queues that are no lists of records. */
+/** Queues that are not lists of records. */
 const waitingQueueKinds = ['codes', 'pairs', 'recoveries', 'accesses'] as const;
 export type WaitingQueue = (typeof waitingQueueKinds)[number];
 export const waitingKinds = [...waitingListKinds, ...waitingQueueKinds] as const;
 export type WaitingKind = (typeof waitingKinds)[number];
 
-/** What is a sum of others, and no number beside an entry of the menu. */
+/** Sums of other kinds; they have no number in the menu. */
 export const waitingSums: readonly WaitingKind[] = ['tasks'];
 
-/** How much waits of one kind, and the address where it is dealt with: a list shows exactly the rows that were counted. */
+/** How much of one kind is waiting, and the address to work on it: a list shows exactly the counted rows. */
 const waits = z.object({ kind: z.enum(waitingKinds), count: z.int().positive(), to: z.string() });
 export type Waits = z.infer<typeof waits>;
 
@@ -38,9 +38,9 @@ export const readWaiting = endpoint({
   deed: 'read',
   summary: 'How much waits for the person who asks, of each kind that they may deal with',
   response: z.object({
-    /** The day that the counts are of. */
+    /** The day of the counts. */
     today: z.iso.date(),
-    /** In the order of the kinds. Of kinds that the reader may not deal with, and where nothing waits: no entry. */
+    /** In the order of the kinds. No entry for kinds the reader may not work on, or with nothing waiting. */
     waits: z.array(waits),
   }),
 });

@@ -3,20 +3,20 @@ import { day } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 
 /*
- * Confirmed and probable cases of each condition in one MMWR week, compared with the weeks and the year before, as
- * weekly tables of notifiable diseases show them. In beta. Cases are counted by the day they were created. Its readers
- * may see true numbers, so nothing is withheld. [S1.6, P17]
+ * Confirmed and probable cases of each condition in one MMWR week, compared with the weeks and the year
+ * before, as in weekly tables of notifiable diseases. In beta. Cases are counted by the day they were
+ * created. Its readers may see exact numbers, so nothing is withheld. [S1.6, P17]
  */
 
 const cases = z.number().int();
 const weeklyNumbers = z.object({
   /** In the week itself. */
   current: cases,
-  /** The most in one of the 52 weeks before. */
+  /** The maximum of the 52 weeks before. */
   maximum: cases,
   /** From week 1 of the MMWR year to the week. */
   yearToDate: cases,
-  /** From week 1 of the MMWR year before to the week of the same number, or to its last. */
+  /** From week 1 of the previous MMWR year to the week of the same number, or to its last. */
   lastYearToDate: cases,
 });
 export type WeeklyNumbers = z.infer<typeof weeklyNumbers>;
@@ -28,17 +28,17 @@ export const weeklyCases = z.object({
   week: z.number().int(),
   start: day,
   end: day,
-  /** Conditions with a case in any of the columns, by code. */
+  /** Conditions with a case in any column, by code. */
   rows: z.array(weeklyNumbers.extend({ condition: z.string() })),
   total: weeklyNumbers,
-  /** The time up to which cases are counted. */
+  /** Cases up to this time are counted. */
   asOf: z.iso.datetime(),
 });
 export type WeeklyCases = z.infer<typeof weeklyCases>;
 
 const declared = {
   method: 'GET',
-  // And one of the permissions for true numbers.
+  // // It also needs one of the permissions for exact numbers.
   access: 'general/other',
   feature: ['case-reports', 'weekly-cases'],
   patientData: true,

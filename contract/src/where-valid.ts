@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * Runs a check of a whole object as soon as the properties that it reads are valid, even if others are not, so that one
- * answer lists all faults. Without this, zod runs the check only when nothing else is wrong. [S5.1]
+ * Runs a check of a whole object as soon as the properties it reads are valid, even if others are not, so
+ * that one answer lists all faults. Otherwise zod runs the check only when nothing else is wrong. [S5.1]
  */
 export const whereValid =
   (...names: readonly string[]) =>

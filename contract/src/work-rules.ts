@@ -1,7 +1,7 @@
 import type { Expression } from './expression.ts';
 import type { workKinds, workPriorities, workQueues } from './work-tasks.ts';
 
-/** A task that is given as soon as a condition holds, whatever the state of the record: once for each record. */
+/** A task created as soon as a condition holds, whatever the record's state, once per record. */
 export interface WorkRule {
   readonly id: string;
   readonly when: Expression;
@@ -14,7 +14,7 @@ export interface WorkRule {
 }
 
 /**
- * Of cases. A case of syphilis is opened by reactive serology; in pregnancy it is followed up on the same day, because
+ * For cases. Reactive serology opens a syphilis case; in pregnancy it is followed up on the same day, because
  * treatment 30 days before the birth prevents congenital syphilis. [CDC STI Treatment Guidelines 2021]
  */
 export const caseWorkRules: readonly WorkRule[] = [

@@ -2,7 +2,7 @@ import { code, counting, day, fact, id } from './fact.ts';
 import { ofCase } from './transition-fact.ts';
 import { workKinds, workPriorities, workQueues, workStates } from './work-tasks.ts';
 
-/** One row for each follow-up task about a case. */
+/** One row per follow-up task about a case. */
 export const workTasks = fact(
   'work_task',
   {
@@ -11,7 +11,7 @@ export const workTasks = fact(
     caseRecordId: id,
     work: code(workKinds),
     state: code(workStates),
-    /** Whether it counts: the transition that gave it was not taken back. */
+    /** It counts unless the transition that created it was undone. */
     counts: counting,
     priority: code(workPriorities),
     queue: code(workQueues),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nextDue } from './work-tasks.ts';
 
-describe('the day of the next task', () => {
+describe("the next task's day", () => {
   const weekly = { dueOn: '2026-02-23', repeatDays: 7, repeatUntil: '2026-03-16' };
 
   test.each([
@@ -15,7 +15,7 @@ describe('the day of the next task', () => {
     expect(nextDue(weekly, today)).toBe(next);
   });
 
-  test('a leap day is a day; one that repeats without an end goes on', () => {
+  test('a leap day is a day; a task that repeats without an end continues', () => {
     expect(nextDue({ dueOn: '2028-02-28', repeatDays: 1, repeatUntil: null }, '2028-02-28')).toBe(
       '2028-02-29',
     );

@@ -20,11 +20,14 @@ import {
 } from './record.ts';
 
 /*
- * What somebody has to do about a record until some day, and the clocks that run for it: both follow from the transitions
- * of its workflow. (A `task` is what a program does for people who are tested.)
+ * Tasks about a record with a due day, and its running clocks. Both follow from the transitions of its
+ * workflow. (A `task` is what a program does for people who are tested.)
  */
 
-/** What transitions and rules give people to do, and what people give each other; each has words, `other` those of its title. */
+/**
+ * Tasks that transitions and rules create, and that people give each other; each has a label, and `other` has
+ * its title.
+ */
 export const workByHand = ['call', 'letter', 'home-visit', 'records-request', 'review', 'other'] as const;
 export const workKinds = [
   'investigate',
@@ -34,12 +37,12 @@ export const workKinds = [
   'pregnant-syphilis',
   ...workByHand,
 ] as const;
-/** Who does it: the assignee of the record, or a supervisor. */
+/** Who does it: the record's assignee, or a supervisor. */
 export const workQueues = ['assignee', 'supervisor'] as const;
-/** `withdrawn`: the transition that gave it was taken back. */
+/** `withdrawn`: the transition that created it was undone. */
 export const workStates = ['open', 'done', 'not-needed', 'withdrawn'] as const;
 export const workPriorities = ['normal', 'high'] as const;
-/** Whose tasks the list shows: the reader's own, those that nobody has taken yet, and all, also those that have ended. */
+/** Whose tasks the list shows: the reader's own, those no one has taken, or all, including ended ones. */
 export const workViews = ['mine', 'team', 'all'] as const;
 
 const fields = {
@@ -50,14 +53,14 @@ const fields = {
   dueOn: day(),
   priority: needed(choice(workPriorities)),
   queue: onCreation(needed(choice(workQueues))),
-  /** Account of a member of the tenant; none: anyone of the queue. */
+  /** The account of a tenant member; empty for anyone in the queue. */
   account: reference('investigators'),
   recordKind: byServer(needed(coded(z.string()))),
   recordId: inColumn('record_id', onCreation(needed(reference()))),
-  /** When it is done there is a next one, so many days later, until a day. */
+  /** When it is done, the next one is due this many days later, until a day. */
   repeatDays: count({ least: 1, most: 366 }),
   repeatUntil: day(),
-  /** The number of the record, and the person whom it is about. */
+  /** The record's number, and its person. */
   record: computed(coded(z.string())),
   patientId: computed(reference()),
   patient: computed(text(200)),
@@ -84,7 +87,7 @@ const grid = listOf(fields, {
     note: { sensitive: true, width: 220, hidden: true },
     madeAt: { width: 160, hidden: true },
   },
-  // What is open before what has ended.
+  // // Open tasks before ended ones.
   sortedBy: ['state', 'dueOn'],
   filters: ['whose', 'work', 'state', 'priority', 'account'],
   card: { title: ['work'], lines: ['state', 'record', 'patient', 'dueOn', 'priority'] },
@@ -92,7 +95,7 @@ const grid = listOf(fields, {
   counted: true,
 });
 
-/** A task about a record, given by a transition of its workflow or by somebody. */
+/** A task about a record, created by a transition of its workflow or by a user. */
 export const workTaskRecord = patientRecordWithMaking({
   id: 'work-tasks',
   kind: 'work-task',
@@ -110,7 +113,7 @@ export const workTaskRecord = patientRecordWithMaking({
   bulk: ['state', 'account'],
 });
 
-// — What runs about one record —
+// // — Tasks and clocks of one record —
 
 const openTask = z.object({
   id: z.uuid(),
@@ -122,7 +125,7 @@ const openTask = z.object({
   repeatUntil: daySchema.nullable(),
   queue: z.string(),
   account: z.uuid().nullable(),
-  /** Also of somebody who is in no look-up any more. */
+  /** Also for accounts no look-up has any more. */
   name: z.string().nullable(),
   priority: z.enum(workPriorities),
   dueOn: daySchema.nullable(),
@@ -132,14 +135,14 @@ const runningClock = z.object({
   clock: z.string(),
   startedOn: daySchema,
   dueOn: daySchema,
-  /** The end of the due day, where the tenant is. */
+  /** The end of the due day, in the tenant's time zone. */
   dueAt: z.iso.datetime(),
   overdue: z.boolean(),
 });
 export type OpenTask = z.infer<typeof openTask>;
 export type RunningClock = z.infer<typeof runningClock>;
 
-/** The open tasks and running clocks of one record, what is due first before the others. */
+/** A record's open tasks and running clocks, in order of due date. */
 export const workOf = ({
   id,
   noun,
@@ -161,7 +164,7 @@ export const workOf = ({
   });
 export type WorkEndpoint = ReturnType<typeof workOf>;
 
-/** Codes of faults of a task; worded in the locales under `work-tasks:fault.<code>`. `changed`: only of these fields. */
+/** Fault codes of a task, worded under `work-tasks:fault.<code>`. `changed`: check only these fields. */
 export function workTaskFaults(
   {
     work,
@@ -192,7 +195,7 @@ export function workTaskFaults(
   ];
 }
 
-/** The day of the next task, in the rhythm of the one that is done; null where it ends before. */
+/** The next task's day, in the rhythm of the finished one; null if it ends before. */
 export function nextDue(
   {
     dueOn,

@@ -66,7 +66,7 @@ describe('a condition', () => {
 });
 
 describe('a workflow [general investigation]', () => {
-  /** The table of lawful moves, written a second time and differently. */
+  /** The table of lawful moves, implemented a second time in another way. */
   const lawful: Readonly<Record<string, readonly string[]>> = {
     new: ['assigned_to_jurisdiction', 'assigned', 'no_follow_up'],
     assigned_to_jurisdiction: ['assigned_to_jurisdiction', 'accepted', 'rejected_by_jurisdiction'],
@@ -105,7 +105,7 @@ describe('a workflow [general investigation]', () => {
     no_follow_up: ['accepted'],
   };
 
-  test('on random walks reaches every state by every transition, and no unlawful one', () => {
+  test('reaches every state by every transition on random walks, and no unlawful one', () => {
     const states = new Set<string>();
     const done = new Set<string>();
     let refused = 0;
@@ -155,7 +155,7 @@ describe('a workflow [general investigation]', () => {
     return outcome.done ? [] : outcome.refusals.map(({ rule }) => rule);
   };
 
-  test('says everything that is in the way, by name', () => {
+  test('lists everything that is in the way, by name', () => {
     const contacts = [{ values: { followUp: 'under_follow_up' } }];
     expect(refusals({ ...open, linked: { contacts } }, 'complete', {}, me)).toEqual([
       'unclassified',
@@ -171,7 +171,7 @@ describe('a workflow [general investigation]', () => {
     expect(refusals(late, 'complete', {}, me)).toEqual(['ends-before-start']);
   });
 
-  test('has no loose ends, and a loose end is found', () => {
+  test('has no loose ends, and a loose end is detected', () => {
     const fields = [
       'jurisdiction',
       'investigator',
@@ -219,7 +219,7 @@ describe('the status of a case', () => {
     giveBack: 'rejected_by_investigator',
     noFollowUp: 'no_follow_up',
   } as const;
-  /** Written a second time: what can be done in each status, and where it leads. */
+  /** Written a second time: what can be done in each status, and the status after it. */
   const lawful: Record<CaseStatus, Record<string, CaseStatus>> = {
     new: ofWaiting,
     assigned_to_jurisdiction: {
@@ -261,7 +261,7 @@ describe('the status of a case', () => {
   };
   const reasons = ['reject', 'giveBack', 'reopen', 'noFollowUp', 'takeUp'];
 
-  test('has no loose ends; each transition leads where it should, and cannot be done elsewhere', () => {
+  test('has no loose ends; each transition leads where it should, and is impossible elsewhere', () => {
     expect(flawsOf(caseFlow, fields)).toEqual([]);
     for (const from of caseStatuses)
       for (const { id } of caseFlow.transitions) {
@@ -276,7 +276,7 @@ describe('the status of a case', () => {
       }
   });
 
-  test.each(reasons)('%s is done with a reason alone', (id) => {
+  test.each(reasons)('%s needs a reason', (id) => {
     const { from } = caseFlow.transitions.find((one) => one.id === id)!;
     const subject = { state: from[0]!, values: { investigator: 'ada', classification: 'confirmed' } };
     for (const reason of [undefined, ''])
@@ -286,7 +286,7 @@ describe('the status of a case', () => {
       });
   });
 
-  test('a case is assigned with an investigator alone, or taken by one, and complete once it is classified', () => {
+  test('a case is assigned only to an investigator or taken by one, and is complete only when classified', () => {
     const none = { state: 'new' as const, values: { investigator: null, classification: 'unknown' } };
     const lacking = { done: false, refusals: [{ rule: 'required', at: ['investigator'] }] };
     expect(act(caseFlow, none, 'assign', {}, me)).toEqual(lacking);
@@ -322,7 +322,7 @@ describe('the status of a case', () => {
     });
   });
 
-  test('a case that goes back to somebody has nobody until then', () => {
+  test('a case that goes back is unassigned until it is assigned again', () => {
     for (const [from, id, state] of [
       ['assigned', 'giveBack', 'rejected_by_investigator'],
       ['no_follow_up', 'takeUp', 'new'],
@@ -333,7 +333,7 @@ describe('the status of a case', () => {
     }
   });
 
-  test('a case is sent with a jurisdiction alone, and is nobody’s until that has answered', () => {
+  test('a case is sent only to a jurisdiction, and is unassigned until that answers', () => {
     const going = { state: 'under_investigation' as const, values: { investigator: 'ada' } };
     expect(act(caseFlow, going, 'route', {}, me)).toEqual({
       done: false,
@@ -347,7 +347,7 @@ describe('the status of a case', () => {
         values: { investigator: null, jurisdiction: 'tampa' },
       },
     });
-    // The case names the jurisdiction that rejected it until it is sent to another one.
+    // // The case names the jurisdiction that rejected it until it is sent to another one.
     const rejected = act(
       caseFlow,
       (sent as unknown as { subject: Subject<CaseStatus> }).subject,
@@ -359,7 +359,7 @@ describe('the status of a case', () => {
     expect(rejected).toMatchObject({ subject: { values: { jurisdiction: 'tampa' } } });
   });
 
-  test('a jurisdiction answers without being able to change cases; nothing else is done so', () => {
+  test('a jurisdiction can answer without permission to change cases, and do nothing else', () => {
     const alone = caseFlow.transitions.filter((one) =>
       mayDo(one, 'case-reports/write', (permission) => permission !== 'case-reports/write'),
     );
@@ -371,7 +371,7 @@ describe('the status of a case', () => {
     }
   });
 
-  test('is refused without its investigator only by what has to do with that', () => {
+  test('is refused without its investigator only by rules about that', () => {
     const after = { state: 'assigned' as const, values: { investigator: null } };
     expect(refusalsAfter(caseFlow, after, ['investigator'])).toEqual([
       { rule: 'required', at: ['investigator'] },
@@ -379,7 +379,7 @@ describe('the status of a case', () => {
     expect(refusalsAfter(caseFlow, after, ['onsetOn'])).toEqual([]);
   });
 
-  test('going back where no transition leads causes what any that leads there does', () => {
+  test('going back where no transition leads has the effects of any transition that leads there', () => {
     const back = effectsBetween(caseFlow, 'closed', { state: 'complete', values: {} });
     expect(back).toMatchObject({ transition: 'complete' });
     expect(back.effects).toContainEqual({ startClock: 'approve' });
@@ -398,7 +398,7 @@ describe('the status of a case', () => {
   });
   const ownWork = [{ rule: 'own-work', at: ['completedBy'] }];
 
-  test('who has completed an investigation does not approve it; somebody else does', () => {
+  test('a different person approves an investigation than completed it', () => {
     const begun = { ...complete('nobody'), state: 'under_investigation' as const };
     const done = act(caseFlow, begun, 'complete', {}, who('ada', 'investigate'));
     expect(done).toMatchObject({ subject: { state: 'complete', values: { completedBy: 'ada' } } });
@@ -407,13 +407,13 @@ describe('the status of a case', () => {
       refusals: ownWork,
     });
     expect(act(caseFlow, complete('ada'), 'approve', {}, who('ben', 'approve')).done).toBe(true);
-    // The next one to complete it may be another person.
+    // // A different person may complete it next time.
     expect(
       act(caseFlow, complete('ada'), 'reopen', {}, who('ben', 'approve'), 'two contacts are missing'),
     ).toMatchObject({ subject: { state: 'reopened', values: { completedBy: null } } });
   });
 
-  test('[S6.4] each transition is done by who has its permission', () => {
+  test('[S6.4] each transition needs its permission', () => {
     /** Written a second time. */
     const whoMay: Record<string, string[]> = {
       route: ['route'],
@@ -439,7 +439,7 @@ describe('the status of a case', () => {
       }
   });
 
-  test('a transition is taken back by who could have done it; its rules hold for who does it again by that', () => {
+  test('a transition can be undone by someone who could have done it; the rules of doing it again apply', () => {
     const back = (
       from: CaseStatus,
       to: CaseStatus,
@@ -454,15 +454,15 @@ describe('the status of a case', () => {
     expect(back('approved', 'complete', 'approve', who('ben', 'approve'))).toEqual([]);
     expect(back('approved', 'complete', 'approve', who('ada', 'investigate'))).toEqual(notPermitted);
     expect(back('complete', 'under_investigation', 'complete', who('ada', 'investigate'))).toEqual([]);
-    // To take back that an approval was taken back is to approve.
+    // // Undoing the undo of an approval is an approval.
     expect(back('complete', 'approved', null, who('ben', 'approve'))).toEqual([]);
     expect(back('complete', 'approved', null, who('ada', 'approve'))).toEqual(ownWork);
     expect(back('complete', 'approved', null, who('ada', 'investigate'))).toEqual(notPermitted);
-    // To take back that an investigation was reopened is to complete it.
+    // // Undoing the reopening of an investigation completes it.
     expect(back('under_investigation', 'complete', 'reopen', who('ben', 'approve'), 'unknown')).toEqual([
       { rule: 'unclassified', at: ['classification'] },
     ]);
-    // Between these two no transition leads: whoever changes the case may do it.
+    // // No transition connects these two: anyone who may change the case can do it.
     expect(back('closed', 'new', null, who('ben', 'write'))).toEqual([]);
   });
 });

@@ -4,20 +4,23 @@ import type { Permission } from './endpoint.ts';
 import { type Expression, type Facts, fieldsOf, holds, isEmpty, type Value } from './expression.ts';
 
 /*
- * Workflows as data. A transition is what somebody does to a record: in some states, by a permission, needing some fields,
- * refused while a rule holds, setting and clearing others. The state is named by the transition, or follows from the
- * fields by an ordered list. `act` is pure: the server runs it before it writes, the browser to say beforehand what would
- * be refused.
+ * Workflows as data. A transition is an action on a record: allowed in some states, with a permission, some
+ * required fields and no rule that refuses it. It sets and clears other fields. The state is named by the
+ * transition, or follows from the fields by an ordered list. `act` is pure: the server runs it before it
+ * writes, the browser to show in advance what would be refused.
  */
 
-/** Refused while its condition holds; `at`: the fields that it is about. */
+/** Refuses while its condition holds; `at`: the fields it is about. */
 export interface Rule {
   readonly id: string;
   readonly refuse: Expression;
   readonly at: readonly string[];
 }
 
-/** What a field is set to: who acts, the day, the instant, nothing, a fixed code, or a field, perhaps some days later. */
+/**
+ * The value of a field: the actor, the day, the instant, nothing, a fixed code, or another field, optionally
+ * some days later.
+ */
 type Source =
   | 'me'
   | 'today'
@@ -25,31 +28,34 @@ type Source =
   | null
   | { readonly code: string }
   | { readonly from: string; readonly days?: number };
-/** A value that follows from the fields after every transition: of the first condition that holds. */
+/** A value computed from the fields after every transition: of the first condition that holds. */
 type Derivation = readonly { readonly value: Source; readonly when: Expression }[];
 
-/** What a transition causes outside of the record. */
+/** What a transition causes outside the record. */
 export type Effect =
   | {
       readonly task: string;
       readonly to: 'assignee' | 'supervisor' | { readonly field: string };
       readonly dueDays?: number;
-      /** The field with the day from which they count; otherwise from the day of the transition. */
+      /** The field with the day they count from; by default the day of the transition. */
       readonly from?: string;
-      /** Only days on which the tenant works count. */
+      /** Count only the tenant's working days. */
       readonly working?: true;
       readonly priority?: 'high';
-      /** The field with the case that it is about, where the record is none; without a case it is not given. */
+      /**
+       * The field with the case it is about, if the record is not a case; without a case it is not created.
+       */
       readonly about?: string;
     }
-  /** `as`: what becomes of them, `done` unless it says otherwise. */
+  /** `as`: their new state, by default `done`. */
   | { readonly closeTasks: string; readonly as?: 'not-needed' }
   /**
-   * Tells somebody, never who acts: the assignee, who gave the record to the assignee that it had, or who brought it to the
-   * state that it leaves. `text`: the kind of notification (`inbox.ts`).
+   * Notifies someone other than the actor: the assignee, the person who assigned the record to its former
+   * assignee, or the person who brought it to the state it leaves. `text`: the kind of notification
+   * (`inbox.ts`).
    */
   | { readonly notify: 'assignee' | 'supervisor' | 'sender'; readonly text: string }
-  /** One that runs already goes on: nobody gets more time by going back and forth. */
+  /** A clock that is running continues: going back and forth gives no extra time. */
   | { readonly startClock: string }
   | { readonly stopClock: string };
 
@@ -57,65 +63,65 @@ interface Transition<State extends string> {
   readonly id: string;
   /** The states in which it can be done. */
   readonly from: readonly State[];
-  /** Absent where the states are derived. */
+  /** Absent if the states are derived. */
   readonly to?: State;
   /** The states of `from` in which a record stays: there only its fields change. */
   readonly keeps?: readonly State[];
-  /** The permissions of which each lets somebody do it. */
+  /** Any of these permissions allows it. */
   readonly may: readonly Permission[];
-  /** They are enough: who does it need not be able to change the record otherwise. */
+  /** They are enough: the actor needs no permission to change the record otherwise. */
   readonly mayAlone?: true;
-  /** The fields that come with it. */
+  /** The fields sent with it. */
   readonly asks?: readonly string[];
-  /** The fields that have a value after it, some of them only under a condition. */
+  /** The fields that must have a value after it, some only under a condition. */
   readonly requires?: readonly (string | { readonly field: string; readonly when: Expression })[];
   readonly refuse?: readonly Rule[];
   readonly set?: Readonly<Record<string, Source>>;
   readonly clear?: readonly string[];
-  /** Whether people are asked why they do it. */
+  /** Whether it asks for a reason. */
   readonly reason?: 'required' | 'optional';
   readonly effects?: readonly (Effect & { readonly when?: Expression })[];
 }
 
-/** So many days for something, from the day on which it starts. */
+/** A time limit in days, from the day it starts. */
 interface Clock {
   readonly id: string;
   readonly days: number;
-  /** Only days on which the tenant works count. */
+  /** Count only the tenant's working days. */
   readonly working?: true;
 }
 
 export interface Workflow<State extends string = string> {
   readonly id: string;
-  /** Raised whenever a published flow changes; the history of a record names the one that it went by. */
+  /** Increases whenever a published flow changes; a record's history names the version it followed. */
   readonly version: number;
   readonly initial: State;
   readonly states: readonly State[];
-  /** The state, where it follows from the fields: the first whose condition holds. */
+  /** The state, if it follows from the fields: the first whose condition holds. */
   readonly derive?: readonly { readonly state: State; readonly when: Expression }[];
   readonly derived?: Readonly<Record<string, Derivation>>;
   readonly transitions: readonly Transition<State>[];
-  /** The transitions that usually come next, by the state; the first one that somebody may do is meant. */
+  /** The usual next transitions by state; the first one the user may do applies. */
   readonly next?: Readonly<Partial<Record<State, readonly string[]>>>;
   /** The clocks that a new record starts. */
   readonly begun?: readonly Extract<Effect, { startClock: string }>[];
-  /** The fields that have a value in a state, however it was reached. */
+  /** The fields that must have a value in a state, however it was reached. */
   readonly needs?: Readonly<Partial<Record<State, readonly string[]>>>;
-  /** In these states fields change by transitions alone. */
+  /** In these states only transitions change fields. */
   readonly locked?: readonly State[];
-  /** What holds after every transition. */
+  /** What must hold after every transition. */
   readonly rules: readonly Rule[];
   readonly clocks?: readonly Clock[];
-  /** What a record reaches on its way, in order; it is measured how long each takes from the one before. */
+  /** What a record reaches on its way, in order; the time from each to the next is measured. */
   readonly milestones?: readonly { readonly id: string; readonly states: readonly State[] }[];
-  /** The field with the account that the tasks of the assignee go to. */
+  /** The field with the account that gets the assignee's tasks. */
   readonly assignee?: string;
 }
 
 export interface Subject<State extends string = string> extends Facts {
   readonly state: State;
 }
-/** Who acts, what they may do, on which day of the tenant, and when. */
+/** The acting user, their permissions, the tenant's day, and the instant. */
 export interface Actor {
   readonly id: string;
   readonly may: (permission: Permission) => boolean;
@@ -130,7 +136,7 @@ export type Outcome<State extends string> =
   | { readonly done: true; readonly subject: Subject<State>; readonly effects: readonly Effect[] }
   | { readonly done: false; readonly refusals: readonly Refusal[] };
 
-/** The rules that hold, and so refuse what the facts would be. */
+/** The rules that hold and so refuse these facts. */
 export const refusalsIn = (rules: readonly Rule[], facts: Facts): Refusal[] =>
   rules.filter(({ refuse }) => holds(refuse, facts)).map(({ id, at }) => ({ rule: id, at }));
 
@@ -144,7 +150,7 @@ function sourceValue(source: Source, { values }: Facts, actor: Actor): Value {
   return source.days === undefined || isEmpty(value) ? value : addDays(value as string, source.days);
 }
 
-/** The state of a record with these fields, where states are derived; otherwise the one given. */
+/** The state of a record with these fields if states are derived; otherwise the given one. */
 const stateOf = <State extends string>(flow: Workflow<State>, facts: Facts, otherwise: State): State =>
   flow.derive?.find(({ when }) => holds(when, facts))?.state ?? otherwise;
 
@@ -159,7 +165,7 @@ const isThere = (entered: Facts['values'], values: Facts['values']): boolean =>
   Object.keys(entered).length > 0 &&
   Object.entries(entered).every(([name, value]) => asGiven(value) === asGiven(values[name]));
 
-/** Whether somebody may do a transition of a record that is changed by those with the permission `write`. */
+/** Whether a user may do a transition of a record that needs the permission `write` to change. */
 export const mayDo = (
   { may, mayAlone }: Pick<Transition<string>, 'may' | 'mayAlone'>,
   write: Permission,
@@ -175,7 +181,7 @@ export const doableIn = (
 ): Workflow['transitions'] =>
   flow.transitions.filter((one) => one.from.includes(state) && mayDo(one, write, has));
 
-/** Why a transition cannot be done now, whatever is entered for it. */
+/** Why a transition cannot be done now, whatever is entered. */
 export function refusalsBefore<State extends string>(
   flow: Workflow<State>,
   subject: Subject<State>,
@@ -187,7 +193,7 @@ export function refusalsBefore<State extends string>(
   return transition.may.some(actor.may) ? [] : [{ rule: 'not-permitted', at: [] }];
 }
 
-/** Does a transition with what was entered for it, or says everything that is in the way. */
+/** Does a transition with what was entered, or lists everything that is in the way. */
 export function act<State extends string>(
   flow: Workflow<State>,
   subject: Subject<State>,
@@ -237,7 +243,7 @@ export function act<State extends string>(
   };
 }
 
-/** What refuses a record after a save that is no transition and has changed these fields. */
+/** What refuses a record after a save that is no transition and changed these fields. */
 export function refusalsAfter<State extends string>(
   flow: Workflow<State>,
   after: Subject<State>,
@@ -254,8 +260,8 @@ const effectsOf = <State extends string>({ effects = [] }: Transition<State>, fa
   effects.flatMap(({ when, ...effect }) => (!when || holds(when, facts) ? [effect as Effect] : []));
 
 /**
- * What a save causes that has led from a state to another one, and by which transition: the one that somebody did, else one
- * between the two, else one that leads to the second.
+ * The effects of a save that changed the state, by one transition: the one done, otherwise one between the
+ * two states, otherwise one that leads to the second.
  */
 export function effectsBetween<State extends string>(
   flow: Workflow<State>,
@@ -273,13 +279,13 @@ export function effectsBetween<State extends string>(
     : { transition: after.state, effects: [] };
 }
 
-/** The state after a save that is no transition: another one only where states are derived. */
+/** The state after a save that is no transition; it differs only if states are derived. */
 export const stateAfter = <State extends string>(flow: Workflow<State>, after: Subject<State>): State =>
   stateOf(flow, after, after.state);
 
 /**
- * Why somebody may not take back what led from a state to that of `subject`, by the transition `done` if it was one. Who
- * takes it back could have done it; and where a transition leads back as well, its rules hold for `after`.
+ * Why someone may not undo the change from a state to that of `subject`, by the transition `done` if it was
+ * one. They must be able to do that transition; and if a transition leads back, its rules apply to `after`.
  */
 export function refusalsOfUndo<State extends string>(
   flow: Workflow<State>,
@@ -301,11 +307,11 @@ export function refusalsOfUndo<State extends string>(
   );
 }
 
-/** The day on which a clock that is started on a day has run out. */
+/** The day on which a clock started on a day runs out. */
 export const dueOn = ({ days, working }: Clock, startedOn: string, calendar: Calendar): string =>
   daysAfter(startedOn, days, working === true, calendar);
 
-/** Which clocks run after these effects in their order, and when each is due. */
+/** The clocks that run after these effects, in order, with their due days. */
 export function runningClocks(
   flow: Workflow,
   happened: readonly { readonly on: string; readonly effects: readonly Effect[] }[],
@@ -325,13 +331,15 @@ export function runningClocks(
 
 // — A tenant's variant —
 
-/** What a tenant says of a workflow. It can only narrow it: nothing here opens what the declaration closes. */
+/**
+ * A tenant's variant of a workflow. It can only narrow it: nothing here allows what the declaration forbids.
+ */
 export interface WorkflowVariant {
   readonly workflow: string;
   readonly version: number;
   /** Transitions that are not used. */
   readonly off?: readonly string[];
-  /** Further fields that a transition needs. */
+  /** Additional required fields of a transition. */
   readonly requires?: Readonly<Record<string, readonly string[]>>;
   readonly rules?: readonly Rule[];
   /** Fewer days for a clock. */
@@ -358,7 +366,9 @@ export const narrowed = <State extends string>(
   }),
 });
 
-/** What is wrong with a variant: names that the workflow does not have, more days than it gives, and what `flawsOf` finds. */
+/**
+ * What is wrong with a variant: names the workflow lacks, more days than it allows, and what `flawsOf` finds.
+ */
 export function variantFlaws(flow: Workflow, variant: WorkflowVariant, fields: readonly string[]): string[] {
   const ids = new Set(flow.transitions.map(({ id }) => id));
   const named = [
@@ -383,11 +393,11 @@ export function variantFlaws(flow: Workflow, variant: WorkflowVariant, fields: r
 
 // — What is wrong with a declaration —
 
-/** The fields that a value is taken from. */
+/** The fields a value is taken from. */
 const readBy = (source: Source): string[] =>
   source !== null && typeof source === 'object' && 'from' in source ? [source.from] : [];
 
-/** Each field that a workflow names, with what names it. */
+/** Each field a workflow names, with what names it. */
 function namesIn(flow: Workflow): [by: string, field: string][] {
   const ofRules = (by: string, rules: readonly Rule[]) =>
     rules.flatMap(({ id, refuse, at }) =>
@@ -431,7 +441,7 @@ const clocksIn = (effects: readonly Effect[]): string[] =>
     'startClock' in effect ? effect.startClock : 'stopClock' in effect ? effect.stopClock : [],
   );
 
-/** The states that can be reached from the first one. */
+/** The states reachable from the first one. */
 function reachedIn({ initial, transitions, derive = [] }: Workflow): Set<string> {
   const reached = new Set([initial, ...derive.map(({ state }) => state)]);
   for (let size = 0; size !== reached.size; ) {
@@ -443,8 +453,9 @@ function reachedIn({ initial, transitions, derive = [] }: Workflow): Set<string>
 }
 
 /**
- * What is wrong with a workflow: states that are never reached or that nobody declared, transitions that nobody may do or
- * that never can be, and names that are no field. A guard with a misspelt name never holds, and so refuses nothing.
+ * What is wrong with a workflow: states that are unreachable or undeclared, transitions that no one may do or
+ * that are never possible, and names that are not fields. A guard with a misspelled name never holds, and so
+ * refuses nothing.
  */
 export function flawsOf(flow: Workflow, fields: readonly string[]): string[] {
   const known = new Set(fields);

@@ -1,5 +1,5 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** Creating one takes far longer than using it: one for each zone. */
+/** Cached by zone, because creating a format is far slower than using it. */
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   let known = formats.get(timeZone);
   if (!known) {
@@ -17,7 +17,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return known;
 }
 
-/** What the clocks of a zone show at an instant: the day `YYYY-MM-DD` and the time `HH:MM`. */
+/** A zone's local time at an instant: the day `YYYY-MM-DD` and the time `HH:MM`. */
 export function clockIn(timeZone: string, instant: string | number): { day: string; time: string } {
   const parts = Object.fromEntries(
     formatOf(timeZone)
@@ -32,20 +32,20 @@ export function clockIn(timeZone: string, instant: string | number): { day: stri
 
 const dayMs = 86_400_000;
 
-/** By how many milliseconds the clocks of a zone are ahead of UTC at an instant. */
+/** How many milliseconds a zone's clocks are ahead of UTC at an instant. */
 export function offsetAt(timeZone: string, instant: number): number {
   const shown = clockIn(timeZone, instant);
   return Date.parse(`${shown.day}T${shown.time}:00Z`) - Math.floor(instant / 60_000) * 60_000;
 }
 
 /**
- * The instants at which the clocks of a zone show a day and a time: one; none in the hour that is left out in spring; two in
- * the one that comes twice in autumn, the first one first.
+ * The instants at which a zone's clocks show a day and time: usually one; none in the hour skipped in spring;
+ * two in the hour repeated in fall, the earlier first.
  */
 export function instantsAt(timeZone: string, day: string, time: string): string[] {
   const asUtc = Date.parse(`${day}T${time}:00Z`);
   if (Number.isNaN(asUtc)) return [];
-  // A zone changes its clocks at most once within two days.
+  // // A zone changes its clocks at most once within two days.
   const offsets = new Set([offsetAt(timeZone, asUtc - dayMs), offsetAt(timeZone, asUtc + dayMs)]);
   return [...offsets]
     .map((offset) => asUtc - offset)

@@ -9,7 +9,6 @@ import { sti } from './sti.ts';
 import { telemedicine } from './telemedicine.ts';
 import { testing } from './testing.ts';
 
-/** Every dashboard. */
 export const dashboards: readonly Dashboard[] = [
   testing,
   sti,

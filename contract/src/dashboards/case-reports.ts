@@ -4,13 +4,13 @@ import { addDays, startOfMmwrWeek } from '../date-range.ts';
 import { bad, over } from '../measure.ts';
 
 const event = over(cases);
-/** What is counted as a case: what was found to be none, or is not decided yet, is only a report. */
+/** What counts as a case. Ruled-out and undecided ones are only reports. */
 const counted = { classification: ['confirmed', 'probable'] } as const;
 const notRuledOut = { classification: { not: ['not_a_case'] } } as const;
 const open = { status: openCaseStatuses } as const;
 const shows = ['reports', 'cases'] as const;
 
-/** What both dashboards of case reports have in common. */
+/** The part that both case report dashboards share. */
 const shared = {
   facts: { cases },
   main: 'cases',
@@ -137,7 +137,7 @@ export const caseReports = dashboard('case-reports', {
   },
   textFilters: { status: 'status', registration: 'source' },
   clear: 'sets-filters',
-  /** The last 52 MMWR weeks and the one that has begun. */
+  /** The last 52 MMWR weeks and the current one. */
   defaultRange: (today) => ({ start: addDays(startOfMmwrWeek(today), -7 * 52), end: today }),
 });
 

@@ -22,7 +22,7 @@ export const fieldVisits = dashboard('field-visits', {
   filters: visitFilters,
   textFilters: visitTextFilters,
   eventDates: { planned: 'plannedFor', done: 'doneOn', created: 'createdOn' },
-  /** The month. [S9.8] */
+  /** The current month. [S9.8] */
   defaultRange: (today) => ({ start: startOfMonth(today), end: endOfMonth(today) }),
   classes: {
     by: 'status',
@@ -42,7 +42,7 @@ export const fieldVisits = dashboard('field-visits', {
     cooperation: visit.share(
       { ...done, result: ['cooperative'] },
       { ...done, result: metInPerson },
-      // Below this it says more about chance than about who went.
+      // // Below this, chance outweighs who made the visits.
       { ...good, source: 'AAPOR-2023', interval: true, from: 20 },
     ),
     notFound: visit.share({ ...done, result: ['not-found'] }, done, bad),

@@ -10,17 +10,17 @@ const positive = { resultCategory: 'positive' } as const;
 const diagnosed = { classification: 'confirmed' } as const;
 const shows = ['tests', 'positivity'] as const;
 const ofCare = ['living', 'received', 'retained', 'suppressed'] as const;
-/** Readers from whom HIV is hidden are shown no number of it, not even a zero. [P18] */
+/** Readers who may not see HIV get no numbers of it, not even zero. [P18] */
 const tells = { tells: ['hiv'] } as const;
 const cdc = { source: 'CDC-HIV-28-4' } as const;
 
-/** HIV analytics: tests, diagnoses, and the care of people who live with HIV. [S1.1, S3.11] */
+/** HIV analytics: tests, diagnoses, and the care of people with HIV. [S1.1, S3.11] */
 export const hiv = dashboard('hiv', {
   permission: 'hiv-analytics/read',
   facts: { tests: hivTests, cases, careYears },
   main: 'tests',
   base: { cases: { diseaseFamily: 'hiv' } },
-  /** Those of STI analytics. [S3.11] */
+  /** The filters of STI analytics. [S3.11] */
   filters: sti.filters,
   /** [S4.9] */
   keptByClear: ['diseaseFamilyFilter'],
@@ -31,7 +31,7 @@ export const hiv = dashboard('hiv', {
     reported: 'reportedOn',
     created: 'createdOn',
   },
-  /** From the month of 30 days before today to the end of this one. [S9.7] */
+  /** From the month of 30 days ago to the end of the current month. [S9.7] */
   defaultRange: (today) => ({ start: startOfMonth(addDays(today, -30)), end: endOfMonth(today) }),
   classes: { by: 'resultCategory', are: { positive: ['positive'], negative: ['negative'] }, rest: 'other' },
   measures: {

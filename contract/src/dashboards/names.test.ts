@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { dashboards } from './all.ts';
 
 /*
- * The names that saved presets, addresses and links hold. A name is never taken away or given to something else: what
- * goes stays in this list, and its name is used no more. What is new is added.
+ * The names that saved presets, addresses and links contain. A name is never removed or reused: retired names
+ * stay in this list. Add new ones.
  */
 type Named = Record<'filters' | 'dates' | 'measures' | 'series', string> & { textFilters?: string };
 const published: Readonly<Record<string, Named>> = {
@@ -112,12 +112,12 @@ test.each(dashboards)(
           .toSorted(),
       );
     }
-    // What is retired was published once, and is still in the list.
+    // // A retired name was published once, and stays in the list.
     for (const name of declared.retired ?? []) expect(held).toContain(name);
   },
 );
 
-test('no dashboard has a way out: one that takes it is named here, so that a review sees it', () => {
+test('no dashboard uses the `own` form; list it here if one does, so that a review notices', () => {
   const own = dashboards.flatMap(({ id, series }) =>
     Object.entries(series).flatMap(([name, { form }]) => (form === 'own' ? [`${id} ${name}`] : [])),
   );

@@ -13,11 +13,11 @@ const [box, test] = [over(shipments), over(results)];
 const open = { status: openCaseStatuses } as const;
 const rejected = ['rejected_by_jurisdiction', 'rejected_by_investigator'] as const;
 const toDo = { state: ['open'] } as const;
-/** Its day is over, and it is not done. */
+/** Past its due date and not done. */
 const overdue = { ...toDo, dueOn: { daysAgo: { atLeast: 1 } } } as const;
 const onItsWay = ['in-transit', 'receiving'] as const;
 
-/** What waits in a tenant, and how long it takes. [S1.1, S9.6] */
+/** What is waiting in a tenant, and how long it takes. [S1.1, S9.6] */
 export const operations = dashboard('operations', {
   permission: 'operations-analytics/read',
   facts: { cases, workTasks, transitions, shipments, results },

@@ -7,7 +7,9 @@ const [record, caseOf] = [over(partnerRecords), over(partnerCases)];
 
 const ofCase = { role: 'case' } as const;
 const interviewed = { ...ofCase, interviewStatus: 'I' } as const;
-/** The reports on sexually transmitted infections leave HIV out: it has dispositions and indices of its own. */
+/**
+ * The reports on sexually transmitted infections leave out HIV, which has its own dispositions and indices.
+ */
 const sti = { diseaseFamily: { not: ['hiv'] } } as const;
 const hiv = { diseaseFamily: 'hiv' } as const;
 const named = { role: ['partner', 'cluster', 'cohort'] } as const;
@@ -17,12 +19,12 @@ const cluster = { role: 'cluster', initiated: true } as const;
 const contact = { role: ['partner', 'cluster'], initiated: true } as const;
 const examined = { ...contact, examOutcome: 'examined' } as const;
 
-/** Dispositions by which an infection was prevented or brought to treatment; and those that were treated already. */
+/** Dispositions in which an infection was prevented or treated; and in which it had been treated before. */
 const brought = { ...sti, disposition: ['A', 'C'] } as const;
 const treated = { ...sti, disposition: ['A', 'C', 'E'] } as const;
-/** Tested for HIV because somebody named them. */
+/** Tested for HIV because someone named them. */
 const tested = { ...hiv, disposition: ['2', '3', '5', '6'] } as const;
-/** Found to be infected by this work. */
+/** Found to be infected through this work. */
 const newlyFound = { disposition: ['C', 'D', '2', '5'] } as const;
 
 const pa01 = { source: 'CDC-NBS-PA01' } as const;
@@ -30,7 +32,7 @@ const [byPa01, byPa04] = [
   { ...good, ...pa01, definition: 'PA01' },
   { ...good, source: 'CDC-NBS-PA04', definition: 'PA04' },
 ] as const;
-/** Readers from whom HIV is hidden are shown no number of it, not even a zero. [P18] */
+/** Readers who may not see HIV get no numbers of it, not even zero. [P18] */
 const tells = { tells: ['hiv'] } as const;
 
 const interviewedWithin = (days: number) =>
@@ -42,9 +44,9 @@ const perInterviewedHiv = record.count({ ...interviewed, ...hiv });
 const shows = ['assigned', 'interviewed'] as const;
 
 /**
- * Partner services as the CDC's program reports count them: of confirmed and probable cases to whose person an interviewer
- * was assigned. A case and all who were named for it are counted by the days of the case. Two reports define the indices
- * of the same names differently, so each says which one it is of.
+ * Partner services as in the CDC's program reports: confirmed and probable cases whose person has an
+ * interviewer. A case and everyone named for it are counted by the case's dates. Two reports define indices
+ * of the same names differently, so each states its report.
  */
 export const partnerServices = dashboard('partner-services', {
   permission: 'partner-service-analytics/read',
@@ -67,7 +69,7 @@ export const partnerServices = dashboard('partner-services', {
   },
   textFilters: { caseBasisFilter: 'caseBasis' },
   eventDates: { assigned: 'assignedOn', interviewed: 'interviewedOn', closed: 'caseClosedOn' },
-  /** 13 weeks: an interview, an exam and their dispositions take some. */
+  /** 13 weeks, because an interview, an exam and their dispositions take time. */
   defaultRange: (today) => ({ start: addDays(today, -90), end: today }),
   measures: {
     assigned: record.count(ofCase, pa01),

@@ -8,7 +8,7 @@ import { testing } from './testing.ts';
 
 const [test, event, treated] = [over(results), over(cases), over(treatments)];
 
-/** Infections that are passed on by sex; HIV is counted beside them where `restrictedDiseaseFamilies` has it. */
+/** Sexually transmitted infections. HIV is added where `restrictedDiseaseFamilies` has it. */
 export const stiFamilies = [
   'chlamydia',
   'gonorrhea',
@@ -21,12 +21,12 @@ export const stiFamilies = [
 const ofThese = { diseaseFamily: stiFamilies } as const;
 const positive = { resultCategory: ['positive'] } as const;
 const negative = { resultCategory: ['negative'] } as const;
-/** Cases as they are counted nationally. */
+/** Cases as counted nationally. */
 const real = { classification: ['confirmed', 'probable'] } as const;
 const syphilis = { diseaseFamily: ['syphilis'] } as const;
-/** Of children, by the year and county of their birth. */
+/** Cases of children, by the year and county of birth. */
 const congenital = { ...real, conditionCode: ['syphilis-congenital'] } as const;
-/** Treatments after which the guidelines ask for a retest. */
+/** Infections whose treatment guidelines ask for a retest. */
 const retestable = { diseaseFamily: ['chlamydia', 'gonorrhea'] } as const;
 const treatedWithin = (days: number) => event.within('daysToTreatment', days, 'counts-as-not', real);
 const shows = ['tests', 'positivity'] as const;
@@ -62,7 +62,7 @@ export const sti = dashboard('sti', {
     congenitalSyphilisRate: event.rate(congenital, { population: 'live-births', ...bad }),
     hivTested: event.share(
       { hivTested: true },
-      // Who is known to have HIV is not tested for it again.
+      // // People known to have HIV are not tested for it again.
       { ...real, ...ofThese, hivKnown: false },
       { ...good, source: 'CDC-STI-2021', tells: ['hiv'] },
     ),
@@ -128,7 +128,7 @@ export const sti = dashboard('sti', {
       wide: true,
       section: 'treatment',
     },
-    // Presumptive treatment has no time to it, and is counted beside.
+    // // Presumptive treatment has no time to treatment, and is counted separately.
     timeToTreatment: {
       on: 'cases',
       form: 'box',

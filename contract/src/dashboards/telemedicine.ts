@@ -20,7 +20,7 @@ export const telemedicine = dashboard('telemedicine', {
   filters: visitFilters,
   textFilters: visitTextFilters,
   eventDates: { planned: 'plannedOn', created: 'createdOn' },
-  /** The month. [S9.8] */
+  /** The current month. [S9.8] */
   defaultRange: (today) => ({ start: startOfMonth(today), end: endOfMonth(today) }),
   /** [S4.11] */
   clear: 'sets-filters',

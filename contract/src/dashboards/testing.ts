@@ -6,7 +6,7 @@ import { results } from '../results.ts';
 const test = over(results);
 const positive = { resultCategory: ['positive'] } as const;
 const negative = { resultCategory: ['negative'] } as const;
-/** What a row of every chart shows. */
+/** What every chart's rows show. */
 const shows = ['tests', 'positivity'] as const;
 
 /** [S3.11, S4.8–S4.10, S9.6, S9.17] */
