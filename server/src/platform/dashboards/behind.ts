@@ -1,6 +1,6 @@
 import { type AnalyticsQuery, analyticsQuery } from '@caseway/contract/analytics';
 import type { BehindNumber } from '@caseway/contract/behind';
-import { type AnySeries, type Dashboard, factOfSeries } from '@caseway/contract/dashboard';
+import { type AnySeries, type Dashboard, factOfSeries, shownBy } from '@caseway/contract/dashboard';
 import { granularityOf, lastDayOf } from '@caseway/contract/granularity';
 import { missingKey } from '@caseway/contract/label';
 import type { AnyMeasure, Condition, CountedFact } from '@caseway/contract/measure';
@@ -96,6 +96,13 @@ function ofMark(
   }
 }
 
+/** What the first number of a mark counts: it is the one that is drawn. A row of a table has several. */
+function ofDrawn(declared: Dashboard, series: AnySeries): Condition[] {
+  const formula = declared.measures[shownBy(declared, series)[0] ?? '']?.formula;
+  const isCounted = formula?.form === 'count' || formula?.form === 'rate' || formula?.form === 'persons';
+  return isCounted && series.form !== 'table' ? [formula.of] : [];
+}
+
 const unknown = (part: string) => refused(`body.behind.${part}`, 'unknown-filter', 'there is no such number');
 
 /** The name in a dashboard of the fact whose rows a number counts. */
@@ -185,7 +192,9 @@ export function recordsBehind(dashboards: readonly Dashboard[], stored: StoredFa
       ...(fact.counting.counted === undefined ? [] : [{ [fact.counting.counted]: true }]),
       ...baseOf(declared, name, query),
       ...filtersOf(declared, name, query),
-      ...(series ? [...(series.of ? [series.of] : []), ...ofMark(series, fact, asked)] : []),
+      ...(series
+        ? [...(series.of ? [series.of] : []), ...ofDrawn(declared, series), ...ofMark(series, fact, asked)]
+        : []),
       ...(counted?.where ?? []),
       ...(classed ? [classed] : []),
     ];
