@@ -151,7 +151,7 @@ for (const language of load<('en' | 'es')[]>(['es'], ['en', 'es'])) {
       });
 
       await test.step('a bar opens exactly its records, by keyboard', async () => {
-        const chart = page.getByRole('application', {
+        const chart = page.getByRole('listbox', {
           name: new RegExp(t('dashboards/testing:series.resultCategory.title')),
         });
         await chart.focus();

@@ -193,7 +193,7 @@ test('[P17] rough bars follow the others by their names, then those that are wit
   });
   const race = chart('By race');
   await race.findAllByText('Asian');
-  act(() => race.getByRole('application').focus());
+  act(() => race.getByRole('listbox').focus());
   const said: string[] = [];
   for (const _ of rows) {
     await userEvent.keyboard('{ArrowRight}');
@@ -227,7 +227,7 @@ describe('the trend', () => {
   test('reads out why a week is not whole', async () => {
     show(weeks);
     const tests = chart('Tests over time');
-    act(() => tests.getByRole('application').focus());
+    act(() => tests.getByRole('listbox').focus());
     await userEvent.keyboard('{ArrowRight}');
     expect(tests.getByText('Week of Jul 26, 2026: Tests 10; only some days of the week')).toBeInTheDocument();
   });
@@ -286,7 +286,7 @@ describe('tests without a mark in a chart', () => {
     show({ series: { county: [row('missing', 19)] } });
     const county = chart('Positivity by county');
     expect(await county.findByRole('table')).toBeInTheDocument();
-    expect(county.queryByRole('application')).toBeNull();
+    expect(county.queryByRole('listbox')).toBeNull();
     expect(county.getByText(/^Not drawn: 19 tests of people/)).toBeInTheDocument();
   });
 

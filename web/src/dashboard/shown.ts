@@ -89,11 +89,13 @@ export function useSeries(name: string, series: AnySeries) {
   const fact: Fact = of.facts[factName]!;
   const rows: readonly SeriesRow[] = answer.series[name] ?? [];
   const declared = shownBy(of, series);
-  // A measure that no row has, all for one reason, says so once, and the next takes its place.
+  // A measure that no row has, all for one reason, says so once, and the next takes its place. Whether a row that has
+  // none is withheld too says nothing.
   const lacking = new Map(
     declared.flatMap((measure) => {
-      const without = rows[0]?.values[measure]?.without;
-      return without && rows.every((row) => row.values[measure]?.without === without)
+      const without = rows.find((row) => row.values[measure]?.without)?.values[measure]?.without;
+      return without &&
+        rows.every(({ values: { [measure]: value } }) => value?.suppressed || value?.without === without)
         ? [[measure, without] as const]
         : [];
     }),

@@ -19,6 +19,8 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
   const { answer } = useShown();
   const own = useSeries(name, series);
   const granularity = answer.granularity === 'four-weeks' ? 'four-weeks' : 'week';
+  /** What a bar is of: numbers of protected readers can be of four weeks. */
+  const each = t(`screen.each.${granularity}`);
   const period = periodWords(t, formats, granularity);
   const range = useChosenPeriods(granularity);
   const weeks = [...Map.groupBy(own.rows, ({ key }) => key)];
@@ -130,7 +132,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
           ]),
         },
         {
-          subtitle: own.subtitle(t('screen.each.week')),
+          subtitle: own.subtitle(each),
           notes: [
             ...(points.some(({ incomplete }) => incomplete) ? [t('screen.incomplete.week')] : []),
             ...(points.some(({ partial }) => partial) ? [t('screen.partial.week')] : []),
@@ -139,7 +141,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
       )}
     >
       <TrendChart
-        label={own.label(t('screen.each.week'))}
+        label={own.label(each)}
         unit="count"
         format={formats.count}
         height={260}

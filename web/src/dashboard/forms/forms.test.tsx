@@ -83,7 +83,7 @@ const download = async (title: string) => {
 const opened = () => Object.fromEntries(new URLSearchParams(new URLSearchParams(address).get('behind')!));
 /** What the marks of a chart say, one after the other. */
 const readOut = async (title: string, marks: number) => {
-  const area = within(chart(title)).getByRole('application');
+  const area = within(chart(title)).getByRole('listbox');
   act(() => area.focus());
   const said: string[] = [];
   for (let at = 0; at < marks; at++) {
@@ -99,13 +99,24 @@ describe('an epidemic curve', () => {
   test('shows the days of the weeks that are chosen alone, as far as they are in its dates', async () => {
     onRange.mockClear();
     await show('curve');
-    act(() => within(chart('Epidemic curve')).getByRole('application').focus());
+    act(() => within(chart('Epidemic curve')).getByRole('listbox').focus());
     await userEvent.keyboard('{ArrowRight}{ArrowRight}{Shift>}{ArrowRight}{/Shift}{Enter}');
     await userEvent.keyboard('{ArrowLeft}{Shift>}{End}{/Shift}{Enter}');
     expect(onRange.mock.calls).toEqual([
       [{ start: '2026-01-11', end: '2026-01-24' }],
       [{ start: '2026-01-11', end: '2026-04-11' }],
     ]);
+  });
+
+  test('says that its bars are of four weeks, where the numbers are', async () => {
+    const of = { ...forms, series: { curve: forms.series.curve } };
+    renderInApp(<Screen of={of} answer={{ ...formsAnswer, granularity: 'four-weeks' }} />, {
+      path: '/analytics/forms',
+    });
+    await screen.findByRole('button', { name: 'Download Epidemic curve' });
+    const curve = within(chart('Epidemic curve'));
+    expect(curve.getByText(/^Cases by classification · by four MMWR weeks/)).toBeInTheDocument();
+    expect(curve.getByRole('listbox', { name: /by four MMWR weeks/ })).toBeInTheDocument();
   });
 
   test('has weeks with their codes, the median of five years, the estimate and the changed definition', async () => {
@@ -159,7 +170,7 @@ describe('a heat chart', () => {
     await show('heat');
     const [first] = await readOut('Age and race', 1);
     expect(first).toBe('White, 0–4: Tests 0');
-    const area = within(chart('Age and race')).getByRole('application');
+    const area = within(chart('Age and race')).getByRole('listbox');
     await userEvent.keyboard('{ArrowDown}');
     expect(area.nextElementSibling).toHaveTextContent('Black or African American, 0–4: withheld');
     await userEvent.keyboard('{ArrowDown}');
@@ -284,7 +295,7 @@ test.each(Object.entries(drawn))(
   async (name, said) => {
     await show(name as keyof typeof drawn);
     const { title } = formsWords.series[name as keyof typeof drawn];
-    const [area] = within(chart(title)).getAllByRole('application', { name: new RegExp(`^${title}`) });
+    const [area] = within(chart(title)).getAllByRole('listbox', { name: new RegExp(`^${title}`) });
     expect(area).toHaveAccessibleDescription(/^Use the arrow keys/);
     expect(await readOut(title, 1)).toEqual([said]);
     // The drawing itself is not read.
@@ -351,11 +362,18 @@ test('a chart of a rate says where its population is from, and so does its expor
   expect(await download('Diseases')).toContain(population);
 });
 
-test('a measure that no row has says so once, and the next takes its place', async () => {
+test.each([
+  ['all rows', []],
+  ['all rows but a withheld one', ['chlamydia']],
+])('a measure that %s lack says so once, and the next takes its place', async (_, withheld) => {
   const without = { ...formsAnswer.measures.index!, without: 'no-population-of-place' as const };
+  const hidden = { value: null, numerator: null, denominator: null, suppressed: true };
   const rows = ['chlamydia', 'syphilis'].map((key, index) => ({
     key,
-    values: { incidence: without, tests: formsAnswer.series.buckets![index]!.values.tests! },
+    values: {
+      incidence: withheld.some((one) => one === key) ? hidden : without,
+      tests: formsAnswer.series.buckets![index]!.values.tests!,
+    },
   }));
   const series = { ...forms.series.table, shows: ['incidence', 'tests'] };
   renderInApp(

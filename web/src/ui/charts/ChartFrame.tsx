@@ -207,6 +207,8 @@ function NumbersTable({
       role="group"
       aria-label={caption}
       sx={{
+        // The hidden caption is placed in here: placed by the page, it would make the page as long as the screen scrolls.
+        position: 'relative',
         overflow: 'auto',
         maxHeight: 380,
         // A shadow at the edges beyond which it goes on, covered where it ends.

@@ -101,7 +101,7 @@ describe('the shapes of the counties', () => {
     expect(screen.getByRole('alert')).toHaveTextContent('The map could not be loaded.');
     load.mockResolvedValue(shapes);
     await userEvent.click(retry);
-    expect(await screen.findByRole('application', { name: 'Tests by county' })).toBeInTheDocument();
+    expect(await screen.findByRole('listbox', { name: 'Tests by county' })).toBeInTheDocument();
     await waitFor(() =>
       expect(container.querySelectorAll('[data-chart=drawing] > path[d^="M"]')).toHaveLength(1),
     );

@@ -56,7 +56,15 @@ const Surface = styled('div')(({ theme }) => ({
   '@media print': { '& svg[data-chart=drawing]': { width: '100%', height: 'auto' } },
 }));
 const Readout = styled('div')(({ theme }) => ({
+  position: 'relative',
   '@media print': { display: 'none' },
+  '& .unseen': {
+    position: 'absolute',
+    width: 1,
+    height: 1,
+    overflow: 'hidden',
+    clipPath: 'inset(50%)',
+  },
   minHeight: 20,
   marginTop: 4,
   fontSize: '0.8125rem',
@@ -65,7 +73,10 @@ const Readout = styled('div')(({ theme }) => ({
 
 /**
  * The interactive surface of a chart: one tab stop, arrows between marks, Home and End, Enter opens the records, with
- * Ctrl in a tab of their own. The text of the mark is below the chart and is announced. `columns` is how many marks the up and down arrows move by.
+ * Ctrl in a tab of their own. `columns` is how many marks the up and down arrows move by.
+ *
+ * To a screen reader it is a list of marks, which has the one that is read, or at first how to read: the text below the
+ * chart. An application has no name in Orca, and gets no arrow keys; a list without options is not read either.
  */
 export function Marks({
   label,
@@ -90,6 +101,7 @@ export function Marks({
   /** A click follows the end of drawing, and opens nothing. */
   const hasDrawn = useRef(false);
   const help = useId();
+  const id = useId();
   const active = begun?.drawn === false ? focused : (hovered ?? focused);
   const chosen =
     range && begun && active !== undefined && active !== begun.at
@@ -153,6 +165,11 @@ export function Marks({
     event.preventDefault();
   };
 
+  /** Another id for each text, so that the next one is read out too. */
+  const option =
+    within && focused !== undefined && active === focused
+      ? `${id}-${focused}${chosen ? '-range' : ''}`
+      : undefined;
   const helpText = [
     t(marks.some(({ href }) => href !== undefined) ? 'chart.help-open' : 'chart.help-read'),
     ...(range ? [t('chart.help-range')] : []),
@@ -160,10 +177,12 @@ export function Marks({
   return (
     <>
       <Surface
-        role="application"
+        role="listbox"
         aria-roledescription={t('chart.role')}
         aria-label={label}
         aria-describedby={help}
+        aria-owns={option ?? id}
+        aria-activedescendant={option}
         tabIndex={0}
         onKeyDown={onKeyDown}
         onFocus={() => setWithin(true)}
@@ -205,9 +224,33 @@ export function Marks({
         })}
       </Surface>
       <Readout>
-        <span aria-live="polite">{reading}</span>
-        {/* Screen readers say it with the chart. */}
-        {within && !reading ? <span aria-hidden>{helpText}</span> : null}
+        {option === undefined ? (
+          <>
+            {reading && <span>{reading}</span>}
+            <span
+              id={id}
+              role="option"
+              tabIndex={-1}
+              aria-selected="false"
+              aria-setsize={marks.length}
+              className={within && !reading ? undefined : 'unseen'}
+            >
+              {helpText}
+            </span>
+          </>
+        ) : (
+          <span
+            key={option}
+            id={option}
+            role="option"
+            tabIndex={-1}
+            aria-selected="true"
+            aria-posinset={focused! + 1}
+            aria-setsize={marks.length}
+          >
+            {reading}
+          </span>
+        )}
       </Readout>
       <span id={help} hidden>
         {helpText}

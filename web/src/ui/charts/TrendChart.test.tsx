@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
@@ -106,11 +106,34 @@ function fiveDays() {
   return { container, opened, onChoose, columns };
 }
 
+test('a screen reader is given a named list of columns, and each column as it is reached', async () => {
+  fiveDays();
+  const chart = screen.getByRole('listbox');
+  // Without any option, Orca says nothing of a list.
+  expect(screen.getByRole('option')).toHaveTextContent(/^Use the arrow keys to read the values/);
+  expect(screen.getByRole('option')).toHaveAttribute('aria-setsize', '5');
+  act(() => chart.focus());
+  const read: (string | null)[] = [];
+  for (const key of ['{ArrowRight}', '{ArrowRight}', '{Shift>}{ArrowRight}{/Shift}', '{End}']) {
+    await userEvent.keyboard(key);
+    const option = screen.getByRole('option');
+    expect(chart.getAttribute('aria-activedescendant')).toBe(option.id);
+    expect(chart.getAttribute('aria-owns')).toBe(option.id);
+    read.push(`${option.textContent} (${option.ariaPosInSet} of ${option.ariaSetSize})`);
+  }
+  expect(read).toEqual([
+    'Day 1 (1 of 5)',
+    'Day 2 (2 of 5)',
+    'day 2 to day 3. Press Enter to show only these dates. (3 of 5)',
+    'Day 5 (5 of 5)',
+  ]);
+});
+
 describe('columns are chosen', () => {
   test('with Shift and the arrow keys, and Enter', async () => {
     const { onChoose, opened } = fiveDays();
-    screen.getByRole('application').focus();
-    expect(screen.getByRole('application')).toHaveAccessibleDescription(/Hold Shift/);
+    act(() => screen.getByRole('listbox').focus());
+    expect(screen.getByRole('listbox')).toHaveAccessibleDescription(/Hold Shift/);
     await userEvent.keyboard('{ArrowRight}{ArrowRight}{Shift>}{ArrowRight}{ArrowRight}{/Shift}');
     expect(screen.getByText('day 2 to day 4. Press Enter to show only these dates.')).toBeInTheDocument();
     await userEvent.keyboard('{Enter}');
@@ -120,7 +143,7 @@ describe('columns are chosen', () => {
 
   test('backwards too, and not after Escape or another move', async () => {
     const { onChoose, opened } = fiveDays();
-    screen.getByRole('application').focus();
+    act(() => screen.getByRole('listbox').focus());
     await userEvent.keyboard('{End}{Shift>}{Home}{/Shift}{Escape}{Enter}');
     expect(opened).toEqual(['/days/1']);
     await userEvent.keyboard('{End}{Shift>}{ArrowLeft}{/Shift}{ArrowLeft}{Enter}');
@@ -184,7 +207,7 @@ test('the records of a column open in another tab by Ctrl, Command and the middl
   await user.click(second);
   await user.keyboard('{/Meta}');
   await user.pointer({ keys: '[MouseMiddle]', target: second });
-  screen.getByRole('application').focus();
+  screen.getByRole('listbox').focus();
   await user.keyboard('{Home}{Control>}{Enter}{/Control}');
   expect(open.mock.calls.map(([address, target]) => [address, target])).toEqual([
     ['/days/2', '_blank'],
