@@ -34,12 +34,18 @@ export default function Main({
   const phase = useAppSelector((state) => state.authentication.phase);
   const isAlone = useIsAlone();
   const user = useAppSelector((state) => state.authentication.user);
+  const hasAskedToSignIn = useRef(false);
   // A person whose session has expired still has their screen: it stays mounted below the sign-in. [S8.1]
   if (user)
     return (
       <>
         <Suspense fallback={null}>
-          <Shell screens={screens} signInForm={signInForm} bar={bar} />
+          <Shell
+            screens={screens}
+            signInForm={signInForm}
+            bar={bar}
+            isAfterSignIn={hasAskedToSignIn.current}
+          />
         </Suspense>
         <NotificationStack />
       </>
@@ -55,6 +61,7 @@ export default function Main({
     );
   if (phase === 'starting') return null;
   if (phase === 'failed') return <StartFailed />;
+  hasAskedToSignIn.current = true;
   return (
     <>
       <Suspense fallback={null}>

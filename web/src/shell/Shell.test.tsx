@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setKeptMark } from '../kept/mark.ts';
 import { ChunkLoadError, chunkTimeoutMs, loadChunk } from '../loading/chunk.ts';
 import {
+  nobody,
   sessionExpired,
   signedOut,
   startAgain,
@@ -216,6 +217,23 @@ describe('the navigation', () => {
       'Analytics Beta',
       'Administration',
     ]);
+  });
+
+  test('the heading of a screen that is opened has the focus, so that a screen reader says it', async () => {
+    signIn({ casbinPolicy: ['p, u1, T, users/read, allow'] });
+    show();
+    expect(await screen.findByRole('heading', { name: 'The home screen' })).not.toHaveFocus();
+    await userEvent.click(screen.getByRole('link', { name: 'Administration' }));
+    expect(await screen.findByRole('heading', { name: 'Users' })).toHaveFocus();
+    expect(screen.getByRole('heading', { name: 'Users' })).toHaveAttribute('tabindex', '-1');
+  });
+
+  test('… and so has that of the first, after signing in', async () => {
+    store.dispatch(nobody());
+    show();
+    expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeInTheDocument();
+    act(() => signIn());
+    expect(await screen.findByRole('heading', { name: 'The home screen' })).toHaveFocus();
   });
 
   test('[S1.6] a screen whose feature is off has no route', async () => {

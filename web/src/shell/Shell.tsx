@@ -19,6 +19,7 @@ import { Navigation } from './Navigation.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
 import { Overlay } from './Overlay.tsx';
 import { fetchPanelsAhead, KeysDialog, Palette, WhyDialog } from './panels.ts';
+import { useReadFromTop } from './read-from-top.ts';
 import { ScreenFrame } from './ScreenFrame.tsx';
 import { SessionWatch, type SignInForm } from './SessionWatch.tsx';
 import { type Screen, switchedOn } from './screens.ts';
@@ -32,11 +33,14 @@ export default function Shell({
   screens,
   signInForm,
   bar: Bar,
+  isAfterSignIn,
 }: {
   screens: readonly Screen[];
   signInForm: SignInForm;
   /** What is said over every screen. */
   bar: ComponentType;
+  /** Whether the page showed the sign-in before. */
+  isAfterSignIn: boolean;
 }) {
   const narrow = useMediaQuery('(max-width: 899.95px)');
   const collapsed = useAppSelector((state) => state.preferences.navigationCollapsed);
@@ -52,18 +56,11 @@ export default function Shell({
   const why = useAskedWhy();
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  const shownPath = useRef(pathname);
 
   useEffect(() => void loadCountries(), []);
   useEffect(fetchPanelsAhead, []);
 
-  // Another screen: reading begins at its top.
-  useEffect(() => {
-    if (shownPath.current === pathname) return;
-    shownPath.current = pathname;
-    main.current?.focus({ preventScroll: true });
-    main.current?.scrollTo({ top: 0 });
-  }, [pathname]);
+  useReadFromTop(main, pathname, !isAfterSignIn);
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -132,7 +129,7 @@ export default function Shell({
               overflowY: 'auto',
               // What has the focus is not scrolled under what stays in sight.
               '&:has([data-stays])': { scrollPaddingTop: '128px' },
-              '&:focus-visible': { outline: 'none' },
+              '&:focus-visible, & h1:focus-visible': { outline: 'none' },
               '@media print': { overflow: 'visible' },
             }}
           >

@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import { type Ref, useId, useState } from 'react';
+import { type ReactNode, type Ref, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from './Field.tsx';
 
@@ -21,7 +21,7 @@ export function CodeField({
   ref?: Ref<HTMLInputElement>;
   value: string;
   onChange: (digits: string) => void;
-  help?: string;
+  help?: ReactNode;
   fault: string | undefined;
   /** The last code was not accepted; why is elsewhere. */
   wrong?: boolean;

@@ -110,11 +110,7 @@ export function CodeForm({
         value={code}
         wrong={trouble !== null && code === ''}
         fault={incomplete && code.length < codeLength ? t('fault.code', { length: codeLength }) : undefined}
-        help={
-          over
-            ? t(onResend ? 'signIn.codeOver' : 'signIn.over')
-            : t('signIn.expiresIn', { time: minutesAndSeconds(expiresIn) })
-        }
+        help={over ? t(onResend ? 'signIn.codeOver' : 'signIn.over') : <Expires seconds={expiresIn} />}
         onChange={(typed) => {
           setCode(typed);
           if (typed.length === codeLength) void enter(typed);
@@ -134,6 +130,22 @@ export function CodeForm({
         {over ? null : resend}
       </Box>
     </FormFrame>
+  );
+}
+
+/** Screen readers say the text of a field again whenever it changes: theirs changes once a minute. */
+function Expires({ seconds }: { seconds: number }) {
+  const { t } = useTranslation();
+  return (
+    <Box component="span" sx={{ position: 'relative' }}>
+      <span aria-hidden>{t('signIn.expiresIn', { time: minutesAndSeconds(seconds) })}</span>
+      <Box
+        component="span"
+        sx={{ position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' }}
+      >
+        {t('signIn.expiresWithin', { count: Math.ceil(seconds / 60) })}
+      </Box>
+    </Box>
   );
 }
 

@@ -144,6 +144,23 @@ describe('signing in', () => {
     await waitFor(() => expect(requests[2]?.body).toEqual({ details: 'challenge 2', secret: '123456' }));
   });
 
+  test('how long a code is good is seen by the second, and read out by the minute', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+    await askForCode({});
+    const field = screen.getByLabelText('One-time code');
+    for (const [seconds, seen, readOut] of [
+      [0, '5:00', '5 minutes'],
+      [30, '4:30', '5 minutes'],
+      [30, '4:00', '4 minutes'],
+      [181, '0:59', '1 minute'],
+      [58, '0:01', '1 minute'],
+    ] as const) {
+      act(() => vi.advanceTimersByTime(seconds * 1000));
+      expect(screen.getByText(`The code expires in ${seen}.`)).toBeInTheDocument();
+      expect(field).toHaveAccessibleDescription(`The code expires in less than ${readOut}.`);
+    }
+  });
+
   test('[P11] when no more messages are sent for a while, the page says when to ask again', async () => {
     serve({ 'POST /auth/tenant/sign-in': () => sent(5, 14 * 60) });
     renderInApp(<SignInForm onSignedIn={signedIn} />);
