@@ -1,6 +1,6 @@
 /**
- * Answers that are valid as long as the facts they were made from. A key must have everything else that an answer
- * depends on: the reader's scopes with what is hidden from them, the query, and the day. The least recently used are
+ * Answers stay valid as long as the facts behind them. A key must include everything else that an answer depends on:
+ * the reader's scopes with what is hidden from them, the query, and the day. The least recently used answers are
  * removed.
  */
 export class AnswerCache<Answer> {

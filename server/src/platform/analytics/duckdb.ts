@@ -31,8 +31,9 @@ export class Duck {
   }
 
   /**
-   * `place` names this process among those that share the folder. Opens DuckDB so that it can reach only the files in `folder`, and so that this can no longer be changed. Where its
-   * dialect has a choice, it follows PostgreSQL: integer division, and nulls as the greatest values.
+   * Opens DuckDB so that it can reach only the files in `folder`, and so that this can no longer be changed. Where
+   * its dialect has a choice, it follows PostgreSQL: integer division, and nulls as the greatest values. `place`
+   * names this process among those that share the folder.
    */
   static async open(folder: string, { memory = '1GB', threads = 2, place = '' } = {}): Promise<Duck> {
     const spill = join(folder, 'spill', place);
@@ -64,7 +65,7 @@ export class Duck {
     return new Duck(instance);
   }
 
-  /** A separate connection, in whose statements a replica's tables need no prefix. The caller closes it. */
+  /** A separate connection, whose statements find a replica's tables without a prefix. The caller closes it. */
   async connect(catalog?: string): Promise<Connection> {
     const connection = await this.#instance.connect();
     try {
@@ -98,8 +99,8 @@ export class Connection {
     const names = result.deduplicatedColumnNames();
     const types = result.columnTypes();
     const rows: Row[] = [];
-    // The whole answer is there: fetching each piece like a stream would take a turn of the event loop, and an answer
-    // with many counts has dozens.
+    // The whole answer is already in memory. Fetching each piece like a stream would take a turn of the event loop,
+    // and an answer with many counts has dozens.
     for (let index = 0; index < result.chunkCount; index++) {
       const chunk = result.getChunk(index);
       const first = rows.length;
@@ -138,7 +139,7 @@ export class Connection {
   }
 }
 
-/** A text as an SQL literal; only for texts that this program itself chose, such as the name of a file. */
+/** A text as an SQL literal. Only for texts that this program chose, such as the name of a file. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 

@@ -41,7 +41,7 @@ describe('questions', () => {
 
   it('are never answered with an older state than before while a replica is made and others write', async () => {
     const { tenantId, patientId } = await tenantWithResults(1);
-    // Whatever is read for the replica first lacks a result that PostgreSQL has a moment later.
+    // The replica's first read misses a result that PostgreSQL has a moment later.
     let lacking = 3;
     const withScope: typeof database.withScope = async (scope, work, options) => {
       const answer = await database.withScope(scope, work, options);
@@ -127,7 +127,7 @@ describe('questions', () => {
     );
   });
 
-  it('end when their time is up or their reader has gone, on both engines', async () => {
+  it('end when their time is up or their reader has left, on both engines', async () => {
     const { tenantId } = await tenantWithResults(1);
     for (const engine of ['duckdb', 'postgres'] as const) {
       const analytics = await start({ engine });
@@ -141,7 +141,7 @@ describe('questions', () => {
             : 'generate_series(1, 100000000) a, generate_series(1, 1000) b'
         }`,
       };
-      // It would take hours.
+      // This query would take hours.
       await expect(analytics.query({ ...slow, timeoutMs: 100 })).rejects.toThrow(AnalyticsTimeout);
       const reader = new AbortController();
       setTimeout(() => reader.abort(new Error('gone')), 50);
@@ -225,7 +225,7 @@ describe('questions', () => {
     const lines: string[] = [];
     const log = createLog('error', { write: (line) => lines.push(line) });
     const second = await start({ log });
-    // The file is opened, its header read; then its blocks are spoiled.
+    // The file is opened and its header read; then its blocks are damaged.
     await second.caughtUp(tenantId);
     await file.write(Buffer.alloc(size - 3 * 4096, 0xa5), 0, size - 3 * 4096, 3 * 4096);
     await file.close();
@@ -246,7 +246,7 @@ describe('questions', () => {
     const analytics = await start();
     const answeredBy = () =>
       analytics.read({ scopes: [service(tenantId)], freshness: 'any' }, async (_ask, _asOf, by) => by);
-    // It has been loaded, and what was committed meanwhile has not been read yet.
+    // The replica is loaded, but has not yet read what was committed during the load.
     const loaded = new Promise<string>((resolve) => {
       analytics.onFreshness((told) => told.tenantId === tenantId && resolve(answeredBy()));
     });
@@ -270,7 +270,7 @@ describe('questions', () => {
 });
 
 describe('announcements', () => {
-  it('that are not ids of tenants are skipped', async () => {
+  it('with anything but the id of a tenant are skipped', async () => {
     const analytics = await start();
     const client = new pg.Client(appUrl);
     await client.connect();

@@ -17,15 +17,15 @@ import { type Question, statementFor } from './visible-facts.ts';
 export interface AnalyticsOptions {
   database: Database;
   log: Logger;
-  /** What can be asked about. */
+  /** The facts that can be queried. */
   facts: readonly StoredFact[];
-  /** Where the replicas are kept, one file per tenant. Processes that share it each have tenants of their own. */
+  /** The folder of the replicas, one file per tenant. Processes that share it each have their own tenants. */
   folder: string;
   /** Names this process among those that share the folder, for its temporary files. */
   place?: string;
-  /** Whether this process is the one with a tenant's replica; always by default. */
+  /** Whether this process owns a tenant's replica; always by default. */
   owns?: (tenantId: string) => boolean;
-  /** For a reading over several tenants: the share of one whose replica another process has. */
+  /** For a reading over several tenants: the share of a tenant whose replica another process owns. */
   elsewhere?: Elsewhere;
   /** `postgres`: no replicas, PostgreSQL answers everything. */
   engine: 'duckdb' | 'postgres';
@@ -55,9 +55,12 @@ export interface Request {
   signal?: AbortSignal;
   /** Milliseconds for all queries, including the wait for a turn; 10 s by default. */
   timeoutMs?: number;
-  /** A list that someone is looking at goes before charts. One account may load two charts at the same time. [P27] */
+  /**
+   * Lists go before charts, because someone is looking at them. One account may load two charts at the same time.
+   * [P27]
+   */
   urgency?: 'list' | 'chart';
-  /** Which columns may be named; absent: every column that the scope sees, for tests and benches. */
+  /** The columns that may be named; absent: every column that the scope sees, for tests and benches. */
   asks?: Asker;
 }
 
@@ -76,9 +79,9 @@ interface Part {
   version?: string;
 }
 
-/** A share that another process answers, which runs the same reading. */
+/** A share that another process answers by running the same reading. */
 export interface PartElsewhere extends Part {
-  /** Gives it the rows of all shares for its last question. */
+  /** Passes on the rows of all shares for its last question. */
   merged(rows: readonly object[]): void;
   close(): void;
 }
@@ -103,11 +106,11 @@ export interface Analytics extends Answering {
   /** Calls `heard` whenever a tenant's replica has been updated. Returns a function that stops it. */
   onFreshness(heard: (freshness: Freshness) => void): () => void;
   /**
-   * Seconds since the state that each tenant's replica holds, null if PostgreSQL answers in its place; and whether
-   * its last update failed.
+   * Seconds since the state of each tenant's replica, null if PostgreSQL answers instead; and whether the last
+   * update failed.
    */
   lag(): ReplicaLag[];
-  /** The same with how large each replica's file is. */
+  /** The same, with the size of each replica's file. */
   replicas(): Promise<(ReplicaLag & { bytes: number })[]>;
   /**
    * Resolves when the tenant's replica has everything that was committed before the call. For imports, tests, benches.
@@ -115,9 +118,9 @@ export interface Analytics extends Answering {
   caughtUp(tenantId: string): Promise<void>;
   /** Makes the roll-ups that questions have asked for since the start; resolves when they are kept. For tests, benches. */
   rolledUp(tenantId: string): Promise<void>;
-  /** Opens the replica of a tenant that this process has come to own. */
+  /** Opens the replica of a tenant that this process now owns. */
   take(tenantId: string): void;
-  /** Closes the replica of a tenant that another process is to own. */
+  /** Closes the replica of a tenant that another process will own. */
   letGo(tenantId: string): Promise<void>;
   /** Another process of this server has ended: its replicas are free. */
   ended(process: string): void;
@@ -174,7 +177,8 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
       for (const part of parts) part.merged?.(rows);
       return rows;
     };
-    // One turn for all tenants of a question: one that held some and waited for more could wait for another like it.
+    // One turn for all tenants of a question. A question that held some turns and waited for more could deadlock
+    // with another.
     let hasTurn = false;
     const postgres = (scope: Scope, withPart: (part: Part) => Promise<T>): Promise<T> => {
       const answer = () => inDatabase(scope, request, deadline, withPart);
@@ -223,7 +227,7 @@ export async function startAnalytics(options: AnalyticsOptions): Promise<Analyti
     try {
       const connection = await tenant.replica.connect();
       try {
-        // The position is that of the last batch at the latest when the transaction begins to read.
+        // The position is at most that of the last batch when the transaction begins to read.
         const { asOf } = tenant.replica.position!;
         const { version } = tenant.replica;
         let codesOf: CodesOf | undefined;

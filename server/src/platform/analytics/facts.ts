@@ -40,21 +40,21 @@ export type ColumnKind =
 /** A table of the database. */
 export type TableName = Extract<keyof Schema, string>;
 
-/** What some readers are shown instead of a column. `shown` gives the SQL of another column as they are shown it. */
+/** What some readers see instead of a column. `shown` gives the SQL of another column as those readers see it. */
 interface Instead {
-  /** To an organization or facility, where another one reported the person. [P23] */
+  /** For an organization or facility, if another one reported the person. [P23] */
   untold?: (shown: (stored: string) => string) => string;
-  /** The same where it shares the record with other places. */
+  /** The same, if it shares the record with other places. */
   untoldWithin?: true;
-  /** Null to an organization or facility where this flag is set. */
+  /** Null for an organization or facility if this flag is set. */
   borrowed?: string;
-  /** Only while the tenant records it. */
+  /** Shown only while the tenant records it. */
   setting?: 'genderIdentityShown';
-  /** To a place: the column of what is its own. */
+  /** For a place: the column with only what the place itself reported. */
   ofPlace?: Readonly<Partial<Record<string, string>>>;
-  /** Null to people of other kinds of places than these. */
+  /** Null for people of other kinds of places. */
   readers?: readonly OrgType[];
-  /** Null where one of these families is hidden. */
+  /** Null if one of these families is hidden from the reader. */
   tells?: readonly string[];
 }
 
@@ -63,43 +63,43 @@ export interface ColumnSql extends Instead {
   sql: string;
   /** How it is stored, where its kind in the contract leaves a choice. */
   as?: ColumnKind;
-  /** A text: it is also stored as it was sent, under its plain name. */
+  /** A text that is also stored as it was sent, under its plain name. */
   asSent?: true;
-  /** A text: what is compared, where that is not quite what was sent. */
+  /** For a text: the SQL to compare by, if it differs from the text that was sent. */
   compared?: string;
-  /** A text that folding would not change, and why. Other texts are folded, because grids compare folded texts. */
+  /** Why folding would not change this text. Other texts are folded, because grids compare folded texts. */
   alreadyFolded?: string;
-  /** What readers are shown who may not see restricted families: of `open` of the fact. */
+  /** What readers see who may not see restricted families, taken from `open` of the fact. */
   open?: string;
-  /** What readers are shown who share the record with other places: of `within` of the fact. */
+  /** What readers see who share the record with other places, taken from `within` of the fact. */
   within?: string;
 }
 
-/** A column that never leaves the server. Who asks for it: a list, for a condition; numbers, to count by it. */
+/** A column that never leaves the server. Lists use it in a condition; numbers count by it. */
 export interface OwnColumnSql extends ColumnSql {
   as: ColumnKind;
   for?: readonly Asker[];
   /**
-   * A number for each value of this stored column, by which the different ones are counted. A replica has numbers of its
-   * own, without gaps: it counts them in arrays.
+   * A number for each value of this stored column, for counting distinct values. A replica makes its own numbers
+   * without gaps, so that it can count them in arrays.
    */
   numbers?: string;
 }
 
-/** A column that is made of rows of other tables, and so cannot be in a view (decision record 0059). */
+/** A column that is built from rows of other tables, and so cannot be in a view (decision record 0059). */
 export interface BesideColumn extends Instead {
   kind: ColumnKind;
   /** An aggregate over the rows. */
   sql: string;
   for?: readonly Asker[];
-  /** A text: null in the replica where it is the same as this one of them. */
+  /** A text: null in the replica if it is the same as this other text. */
   unless?: string;
 }
 
 /**
- * A column of this name beside a fact, and what each kind of place is shown: made only of rows of `of` that are of the
- * place, as the row `c` itself is. [P1, P23] `sql`: the aggregate, with a clause for these rows alone. `isPlace`: to a place
- * that may share the row with another.
+ * A column of this name beside a fact, and what each kind of place sees: built only from rows of `of` that belong to
+ * the place, like the row `c` itself. [P1, P23] `sql`: the aggregate, with a clause for these rows alone. `isPlace`:
+ * for a place that may share the row with another.
  */
 export const atPlaces = (
   name: string,
@@ -124,17 +124,17 @@ export const atPlaces = (
   };
 };
 
-/** Whole days from one day to another; null where they are out of order. */
+/** Whole days from one day to another; null if the second is earlier. */
 export const wholeDays = (from: string, to: string): string =>
   `case when ${to} >= ${from} then ${to} - ${from} end`;
 
-/** The code of the day of the week of a day. */
+/** The weekday code of a day. */
 export const weekdayOf = (day: string): string =>
   `(array['${weekdays.join("', '")}'])[cast(extract(dow from ${day}) as integer) + 1]`;
 
-/** Columns from the same rows of other tables. `c` is the row of the fact. */
+/** Columns that come from the same rows of other tables. `c` is the row of the fact. */
 export interface Beside {
-  /** The rows, with their condition or as a query; `tenant` is the SQL of the tenant. */
+  /** The rows, as a table with a condition or as a query; `tenant` is the SQL of the tenant. */
   from: (tenant: string) => string;
   /** Their texts are folded when they are put together. */
   folded?: true;
@@ -142,31 +142,31 @@ export interface Beside {
 }
 
 /**
- * By which changes of a table the rows of a fact change:
- * - the stored column with the id of the changed record;
- * - or the query for the ids of the rows that belong to them, whose ids are given as SQL;
- * - or the tables of the records that its rows belong to: who writes it says that these have changed.
+ * How a change of a table selects the rows of a fact that change:
+ * - by the stored column with the id of the changed record;
+ * - by a query for the ids of the affected rows, given the changed ids as SQL;
+ * - by the tables of the records that its rows belong to: the code that writes the row reports these as changed.
  */
 export type ChangedBy =
   | { by: string }
   | { rows: (ids: string, tenant: string) => string }
   | { with: readonly TableName[] };
 
-/** A record of a family, an organization, a facility and a county, by the stored columns with them. */
+/** A record with a family, an organization, a facility and a county, by the stored columns that hold them. */
 export interface VisibleRecord {
   family: string;
   organization: string;
   facility: string;
   county: string;
-  /** Of the person whom it is about: who is not seen, of that person nothing is. */
+  /** The person that the record is about. If a reader cannot see the person, they cannot see the record. */
   person?: { organizations: string; facilities: string; county: string; toldBy: string };
-  /** The same where a record may be about nobody, and where its family does not say what the person is known for. */
+  /** The same for a record that may be about nobody, and whose family does not say what the person is known for. */
   maybePerson?: VisiblePerson;
 }
 
-/** A person, who is seen at many places, each of which may know them by restricted records alone. */
+/** A person is visible at many places. Some of these may know the person by restricted records alone. */
 export interface VisiblePerson {
-  /** A code: the families of their records, with commas. */
+  /** A code: the families of the person's records, separated by commas. */
   families: string;
   organizations: string;
   facilities: string;
@@ -175,7 +175,7 @@ export interface VisiblePerson {
   toldBy: string;
 }
 
-/** The stored column with who has told everything about the person of a row. */
+/** The stored column with the places that reported everything about the person of a row. */
 export const toldByOf = (visible: VisibleRecord | VisiblePerson): string | undefined =>
   'families' in visible ? visible.toldBy : (visible.person ?? visible.maybePerson)?.toldBy;
 
@@ -183,9 +183,9 @@ type ColumnGiven = string | ColumnSql | { stored: string };
 
 /** The SQL of a fact: what the server adds to the shape of the contract. */
 export interface FactSql<F extends Fact = Fact> {
-  /** The table that it has one row of for each of its own, and the alias of that. */
+  /** The table with one row for each row of the fact, and its alias. */
   base: { table: TableName; as: string };
-  /** Rows of other tables, at most one for each: `join table alias on …`. */
+  /** Rows of other tables, at most one for each row: `join table alias on …`. */
   joins: readonly string[];
   where?: string;
   /** The JSON of what is known without restricted reports. [P18] */
@@ -194,27 +194,27 @@ export interface FactSql<F extends Fact = Fact> {
   within?: string;
   /** The SQL of columns of the contract; or the name of one that is `beside` it. */
   columns: { [Name in ColumnOf<F>]?: ColumnGiven };
-  /** The SQL of a column that is not among these; absent: the one of the base that is named like it. */
+  /** The SQL of any other column; absent: the base column of the same name. */
   column?: (name: string) => ColumnGiven;
-  /** Columns that never leave the server, by the names under which they are stored. */
+  /** Columns that never leave the server, by their stored names. */
   own: Readonly<Record<string, OwnColumnSql>>;
-  /** Columns of the view from which those beside it are made. */
+  /** Columns of the view that the columns beside it are built from. */
   viewOnly?: Readonly<Record<string, string>>;
   beside?: readonly Beside[];
-  /** The stored columns by which it is decided who sees a row. */
+  /** The stored columns that decide who sees a row. */
   visible: VisibleRecord | VisiblePerson;
   /**
-   * Columns that are put together in one, because few of their combinations occur, so that rows are grouped once for
-   * several charts.
+   * Columns that are combined in one, because few of their combinations occur. So rows are grouped once for several
+   * charts.
    */
   packs?: Readonly<Record<string, readonly ColumnOf<F>[]>>;
   /** Every table that it reads. */
   changedBy: Readonly<Partial<Record<TableName, ChangedBy>>>;
-  /** The stored column by which persons are counted; absent where rows are about none. */
+  /** The stored column to count persons by; absent if rows are not about persons. */
   person?: string;
-  /** The stored column of what several rows are one of, where its shape has a unit. */
+  /** The stored column to count units by, where one unit has several rows. */
   unit?: string;
-  /** Rows of a new replica are written in the order of this day, so that ranges of days read little of it. */
+  /** Rows of a new replica are written in the order of this day, so that a range of days reads only a few blocks. */
   orderedBy: string;
 }
 
@@ -222,27 +222,32 @@ export interface FactSql<F extends Fact = Fact> {
 export interface StoredColumn extends Instead {
   name: string;
   kind: ColumnKind;
-  /** Whose questions may name it; a variant for some readers stands for its column, and nobody names it. */
+  /**
+   * Whose questions may name it. A variant for some readers stands in for its column, and nobody names it directly.
+   */
   for: readonly Asker[];
-  /** Its SQL in the view; absent where it is beside it. */
+  /** Its SQL in the view; absent if it is beside the view. */
   sql?: string;
   beside?: Beside;
   numbers?: string;
 }
 
 /**
- * A column that is made of others of its row: by PostgreSQL when a question names it, by a replica when the row is
- * written. So it is in no view, and says nothing that the others do not.
+ * A column that is computed from others of its row: by PostgreSQL when a question names it, by a replica when it
+ * writes the row. So no view has it, and it reveals nothing beyond the other columns.
  */
 export interface MadeColumn {
   name: string;
   kind: ColumnKind;
   for: readonly Asker[];
-  /** The stored columns that it is made of. */
+  /** The stored columns that it is computed from. */
   of: readonly string[];
-  /** The SQL that both engines share, of the SQL of these columns. */
+  /** The SQL for both engines, given the SQL of these columns. */
   sql: (shown: (column: string) => string) => string;
-  /** Of a pack: the columns of the contract whose values its text has, in order; a text twice, as compared and as sent. */
+  /**
+   * For a pack: the columns of the contract whose values its text has, in order. A text is there twice, as compared
+   * and as sent.
+   */
   parts?: readonly PackPart[];
 }
 
@@ -267,26 +272,26 @@ export interface StoredFact {
   comparedBy: Readonly<Record<string, string>>;
 }
 
-/** The column of a name. */
+/** The database name of a column. */
 export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Who may read a column in some way. */
+/** Who may use a column. */
 const askersOf = (column: Column): Asker[] =>
   (['list', 'numbers'] as const).filter((by) => rights.some((right) => mayRead(column, right, by)));
 
 const storedKinds = { id: 'id', code: 'code', flag: 'flag', day: 'day', instant: 'instant' } as const;
 
-/** As grids compare texts: in code point order whatever the database's own collation is, as in a replica. */
+/** Grids compare texts in code point order, whatever the database's own collation is, like a replica. */
 const folded = (sql: string) => `app_fold(${sql}) collate "C"`;
 
-/** What a fact is stored as. */
+/** Builds the stored form of a fact from its declaration. */
 export function storedFact<F extends Fact>(shape: F, sql: FactSql<F>): StoredFact {
   const columns: StoredColumn[] = [];
   const comparedBy: Record<string, string> = {};
   const besideFor = new Map<string, { askers: Asker[] } & Pick<Instead, 'readers' | 'tells'>>();
   const { open, within } = sql;
 
-  /** A column, and what it is for readers who are shown something else. */
+  /** Adds a column and its variants for readers who see something else. */
   const add = (
     name: string,
     kind: ColumnKind,
@@ -303,7 +308,8 @@ export function storedFact<F extends Fact>(shape: F, sql: FactSql<F>): StoredFac
     const instead = { setting, untold, untoldWithin, borrowed, ofPlace };
     const text = given.compared ?? given.sql;
     columns.push({ name, kind, for: askers, sql: kept(as(text)), ...instead, ...(numbers && { numbers }) });
-    // Codes and flags are whole, so that no choice between two columns of codes becomes a text. Of the others there are few.
+    // For codes and flags the variant has the full value: choosing between two columns of codes would make a text.
+    // The other variants have few values.
     const isWhole = kind === 'code' || kind === 'flag';
     const variant = (prefix: string, of: string | undefined, other: string | undefined) => {
       if (other === undefined) return;
@@ -397,8 +403,8 @@ export function storedFact<F extends Fact>(shape: F, sql: FactSql<F>): StoredFac
 }
 
 /**
- * A made column as a replica keeps it, and the stored columns that it has there: beside what is made of columns as they
- * are, what is made of those that readers are shown from whom restricted families are hidden.
+ * A made column as a replica keeps it, and the stored columns that it has there. A second one is built from what
+ * readers see from whom restricted families are hidden.
  */
 export interface KeptColumn {
   name: string;
@@ -422,8 +428,8 @@ export const bitsOfWord = 62;
 export const [personWord, personBit] = ['person_word', 'person_bit'];
 
 /**
- * Different persons are counted without hashing them: a word stands for 62 numbers, each with a bit of its own, so that
- * `sum(bit_count(bits))` over `bit_or(person_bit) … group by person_word` is how many there are, exactly.
+ * Counts distinct persons without hashing them. A word stands for 62 numbers with one bit each, so
+ * `sum(bit_count(bits))` over `bit_or(person_bit) … group by person_word` is the exact number of persons.
  */
 function personColumns(columns: readonly StoredColumn[]): MadeColumn[] {
   const number = columns.find(({ numbers }) => numbers !== undefined);
@@ -441,10 +447,10 @@ function personColumns(columns: readonly StoredColumn[]): MadeColumn[] {
   ];
 }
 
-/** Whether the organization or the facility of a row is one that sees its person. */
+/** Whether the organization or the facility of a row may see its person. */
 export const [ofOrganization, ofFacility] = ['of_organization', 'of_facility'];
 
-/** A row is searched for in a list of places once, and not in each question of a narrow reader. */
+/** A row's list of places is searched once, not in each question of a reader with a narrow scope. */
 function placeColumns(visible: FactSql['visible']): MadeColumn[] {
   if ('families' in visible || !visible.person) return [];
   const { organization, facility, person } = visible;
@@ -453,7 +459,7 @@ function placeColumns(visible: FactSql['visible']): MadeColumn[] {
     kind: 'flag',
     for: [],
     of: [place, places],
-    // Not `any`, which DuckDB makes a join of.
+    // Not `any`, which DuckDB turns into a join.
     sql: (shown) => `coalesce(array_position(${shown(places)}, ${shown(place)}), 0) > 0`,
   });
   return [
@@ -462,15 +468,15 @@ function placeColumns(visible: FactSql['visible']): MadeColumn[] {
   ];
 }
 
-/** Between the values of a pack, and before such a sign in a text. */
+/** The separator between the values of a pack, and the escape before such a sign in a text. */
 const [packSeparator, packEscape] = ['|', '~'];
 const packPrefix = 'pack_';
-/** A pack is kept as a number, with the texts in a table of its own: new ones come without a change of the others. */
+/** A pack is kept as a number, with the texts in its own table, so new texts do not change existing ones. */
 export const isPack = ({ parts }: MadeColumn): boolean => parts !== undefined;
-/** The table of a replica with the number and text of each value of a pack. */
+/** The replica's table with the number and text of each value of a pack. */
 export const packTable = ({ table }: StoredFact, { name }: MadeColumn): string => `${table}_${name}`;
 
-/** What a pack is made of: its columns, joined as texts. A missing value is an empty one. */
+/** Builds a pack: its columns joined as texts. A missing value is an empty text. */
 function packsOf<F extends Fact>(
   shape: F,
   { packs = {} }: FactSql<F>,
@@ -480,7 +486,7 @@ function packsOf<F extends Fact>(
   const names = new Set(columns.map(({ name }) => name));
   return Object.entries<readonly string[]>(packs).map(([name, packed]) => {
     const parts = packed.flatMap((column): PackPart[] => {
-      // A number alone is only how often each of its values occurs.
+      // A number on its own needs no pack: counting its values is enough.
       const right =
         packed.length === 1 && shape.columns[column]!.kind === 'integer' ? 'aggregated' : 'grouped';
       if (!mayRead(shape.columns[column], right, 'numbers'))
@@ -504,7 +510,10 @@ function packsOf<F extends Fact>(
   });
 }
 
-/** The SQL of several values in one text. A missing one is empty; `isFree`: it may have any signs. */
+/**
+ * Joins several values into one text in SQL. A missing value is empty; `isFree`: the value may contain any
+ * characters.
+ */
 export const joined = (values: readonly { sql: string; isFree: boolean }[]): string =>
   values
     .map(({ sql, isFree }) => {
@@ -517,7 +526,7 @@ export const joined = (values: readonly { sql: string; isFree: boolean }[]): str
     })
     .join(` || '${packSeparator}' || `);
 
-/** The values in the text of a pack; an empty one is missing. */
+/** Splits the text of a pack into values; an empty one is missing. */
 export function partsOfPack(text: string): string[] {
   if (!text.includes(packEscape)) return text.split(packSeparator);
   const values = [''];
@@ -529,10 +538,7 @@ export function partsOfPack(text: string): string[] {
   return values;
 }
 
-/**
- * The view of a fact, as it is made in the database. It has the rows and columns that PostgreSQL answers questions from
- * and that replicas copy.
- */
+/** The database view of a fact. PostgreSQL answers questions from its rows and columns, and replicas copy them. */
 export function viewOf({ table, sql, columns }: StoredFact): string {
   const { base, joins, where, viewOnly = {} } = sql;
   const selected = [
@@ -551,7 +557,7 @@ from ${[`${base.table} ${base.as}`, ...joins].join('\n')}${where ? `\nwhere ${wh
 const named = (sql: string, name: string) =>
   /^\w+\.(\w+)$/.exec(sql)?.[1] === name ? sql : `${sql} as ${name}`;
 
-/** The stored column that a column of the contract is, for numbers that read it in a way. Throws if they may not. */
+/** The stored column behind a column of the contract, for numbers that read it in some way. Throws if they may not. */
 export function numbersBy(
   { shape, table, comparedBy }: StoredFact,
   name: string,
@@ -562,7 +568,7 @@ export function numbersBy(
   return comparedBy[name]!;
 }
 
-/** The stored column with a text as it was sent, where it is compared in another form; else the one that is compared. */
+/** The stored column with a text as it was sent, or the compared column if both are the same. */
 export function sentAs(fact: StoredFact, name: string): string {
   const compared = numbersBy(fact, name, 'grouped');
   const sent = snake(name);

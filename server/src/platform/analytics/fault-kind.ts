@@ -7,8 +7,8 @@ export const isHeldElsewhere = (error: unknown): boolean =>
   error instanceof Error && /Conflicting lock is held|Could not set lock/.test(error.message);
 
 /**
- * Whether an error means that a replica's file is unusable, rather than that a query was wrong, or that another process
- * has the file open and so owns it.
+ * Whether an error means that a replica's file is unusable. A wrong query is no damage, nor is a file that another
+ * process has open and so owns.
  */
 export const isDamage = (error: unknown): boolean =>
   error instanceof Error &&
@@ -23,6 +23,6 @@ export const isRefusal = (error: unknown): boolean =>
   !isExhaustion(error) &&
   !isHeldElsewhere(error);
 
-/** Whether DuckDB had not enough memory, or not enough room to spill. */
+/** Whether DuckDB ran out of memory, or of room to spill. */
 export const isExhaustion = (error: unknown): boolean =>
   error instanceof Error && /^Out of Memory\b/.test(error.message);

@@ -107,7 +107,7 @@ describe('following', () => {
     expect(await owners()).toEqual(expected(patientId));
     await move(other.id, [patientId, other.id]);
     expect(await owners()).toEqual(expected(other.id));
-    // Sent only about the receiving person.
+    // Reported only about the receiving person.
     await move(patientId, [patientId]);
     expect(await owners()).toEqual(expected(patientId));
   });
@@ -134,7 +134,7 @@ describe('following', () => {
     await soon(async () => (await count(analytics, tenantId)) === 2);
     await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
     await soon(async () => (await count(analytics, tenantId)) === 3);
-    // A server that starts now does not miss it either.
+    // A server that starts now sees it too.
     await stop(analytics);
     const again = await start();
     await again.caughtUp(tenantId);
@@ -183,7 +183,7 @@ describe('following', () => {
     stopTelling();
   });
 
-  it('follows again for everybody who asks, however soon after the answer to someone else [P5]', async () => {
+  it('follows again for everyone who asks, however soon after the answer to someone else [P5]', async () => {
     const { tenantId } = await tenantWithResults(1);
     const own = join(folder, 'asked-again');
     await mkdir(own);
@@ -214,7 +214,7 @@ describe('following', () => {
     const { tenantId, ids } = await tenantWithResults(3);
     const analytics = await start({ limits: { rebuildFrom: 2, recordsPerPull: 100 } });
     await analytics.caughtUp(tenantId);
-    // Nobody announces this: only a rebuilt replica lacks it.
+    // Nobody announces this change: only a rebuilt replica lacks the row.
     await hideUnannounced(tenantId, ids[2]!);
     await changed(tenantId, 'result', [ids[0]!]);
     await analytics.caughtUp(tenantId);
@@ -236,7 +236,7 @@ describe('following', () => {
     });
     await analytics.caughtUp(tenantId);
     expect(steps).toHaveLength(3);
-    // With only some of the changes it does not claim to be later than before.
+    // With only some of the changes, the replica does not claim a later state.
     expect(steps[1]).toBe(steps[0]);
     expect(steps[2]! > steps[1]!).toBe(true);
     expect(await count(analytics, tenantId)).toBe(0);

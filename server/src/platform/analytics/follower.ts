@@ -22,17 +22,20 @@ export interface FollowerOptions {
   advanced: (position: Position, changed: boolean) => void;
 }
 
-/** How many changed records are handled in which way. */
+/** The numbers of changed records that decide how they are handled. */
 export interface FollowerLimits {
-  /** If this many changed, and they are a large part of all, reading everything again is faster. */
+  /** If at least this many records changed, and they are a large part of all, reading everything again is faster. */
   rebuildFrom: number;
-  /** The number read at a time; more come in several pulls. */
+  /** The number of records to read at a time; the rest comes in further pulls. */
   recordsPerPull: number;
 }
 const usualLimits: FollowerLimits = { rebuildFrom: 100_000, recordsPerPull: 200_000 };
 const rebuildShare = 1 / 3;
 
-/** Changes are collected for this long before the next are applied, so that an import does not keep it busy. */
+/**
+ * Milliseconds for which changes are collected before they are applied, so that an import does not keep the replica
+ * busy.
+ */
 const restMs = 80;
 
 interface OutboxRow {
@@ -68,12 +71,12 @@ export class Follower {
   readonly #log: Logger;
   readonly #limits: FollowerLimits;
   readonly #advanced: FollowerOptions['advanced'];
-  /** The requests that came since the last pull began, and wait for the next one. */
+  /** Requests that arrived after the last pull began, and wait for the next one. */
   #next: PromiseWithResolvers<void> | undefined;
   #running: Promise<void> | undefined;
   #isRunning = false;
   #closed = false;
-  /** The backend that reads rows at the moment. */
+  /** The backend that is reading rows now. */
   #reading: number | undefined;
   #urgent = false;
   #endRest: () => void = () => {};
@@ -122,7 +125,7 @@ export class Follower {
           };
         });
     }
-    // In the same turn in which nobody was found to wait: who asks from now on begins the next run.
+    // Set in the same turn that found nobody waiting, so the next caller begins a new run.
     this.#isRunning = false;
   }
 
@@ -162,7 +165,7 @@ export class Follower {
       const pulled = await this.#database.withScope(
         { kind: 'service', tenantId },
         (tx) => this.#read(tx, files),
-        // Its position names the database by its number, and reading is ended by the number of the connection.
+        // The position names the database by its number, and a read is cancelled by the connection's backend number.
         { readOnly: true, snapshot: true, atCoordinator: true },
       );
       if (this.#closed) return true;
@@ -225,7 +228,7 @@ export class Follower {
     }
     const complete = fresh.length === pending.length;
     return {
-      // With only some of the changes it is no later than before.
+      // With only some of the changes, it is no later than before.
       position: complete ? position : { ...position, cursor: fresh.at(-1)!.number, asOf: held!.asOf },
       changed: fresh.length > 0,
       complete,
@@ -233,7 +236,7 @@ export class Follower {
     };
   }
 
-  /** The rows of a fact that changes of records change. */
+  /** The rows of a fact that the changed records affect. */
   async #changesOf(
     tx: Tx,
     { sql }: StoredFact,
@@ -270,8 +273,8 @@ export class Follower {
 
   async #readAll(tx: Tx, files: Files, position: Position) {
     for (const fact of this.#replica.facts) {
-      // PostgreSQL takes the conditions of policies for choosy, and would look for each person's rows by an index. What is
-      // from other tables has to be looked for row by row.
+      // PostgreSQL believes that policy conditions select few rows, and would look up each person's rows by index.
+      // Values from other tables do need a lookup for each row.
       const nested = fact.sql.beside ? 'on' : 'off';
       await tx.run(`set local enable_nestloop = ${nested}; set local work_mem = '64MB'`);
       const file = await this.#copy(tx, wholeFacts(fact, this.#tenant));

@@ -19,11 +19,11 @@ export class AnalyticsBusy extends Error {
   }
 }
 
-/** Whose turns a query uses; nobody's for the product itself. */
+/** The account whose turns a query uses. Queries of the product itself use no turns. */
 export const accountOf = (scope: Scope | undefined): string | undefined =>
   scope?.kind === 'org' ? scope.accountId : undefined;
 
-/** Runs something when it is its turn; the wait counts as part of its time. */
+/** Runs work when its turn comes; the wait counts toward its time limit. */
 export async function inTurn<T>(
   turns: Turns,
   scope: Scope | undefined,
@@ -51,8 +51,8 @@ export async function inTurn<T>(
 const interruptEveryMs = 25;
 
 /**
- * Runs a statement of DuckDB that ends when its time is up or its reader has gone. DuckDB ignores an interrupt while the
- * statement still waits for a thread, so it is repeated until the statement has settled.
+ * Runs a DuckDB statement that ends when its time is up or its reader has left. DuckDB ignores an interrupt while
+ * the statement still waits for a thread, so the interrupt is repeated until the statement has settled.
  */
 export async function limited<T>(
   connection: Connection,

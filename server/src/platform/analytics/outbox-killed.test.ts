@@ -29,7 +29,7 @@ it('while PostgreSQL is killed again and again, every acknowledged change is rea
     },
   );
   expect(outcome).toMatchObject({ faults: [], lost: 0 });
-  // Some were under way each time.
+  // Some changes were under way at each kill.
   expect(outcome.unheard).toBeGreaterThan(3);
   expect(outcome.undone).toBeGreaterThan(0);
 });

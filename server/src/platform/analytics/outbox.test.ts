@@ -73,7 +73,7 @@ describe('changes are numbered in the order of their commits [P5]', () => {
       expect(rows.map(({ number }) => number)).toEqual(rows.map((_, place) => place + 1));
       expect(rows.flatMap(({ record_ids }) => record_ids).sort()).toEqual(committed.get(id)!.sort());
     }
-    // Of 30 turns each writer rolls back 6, and writes two changes in the others.
+    // Of 30 turns, each writer rolls back 6 and writes two changes in each of the others.
     expect(seen.flat()).toHaveLength(7 * 24 * 2);
   });
 

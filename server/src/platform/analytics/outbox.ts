@@ -5,9 +5,9 @@ import type { TableName } from './facts.ts';
 export const outboxChannel = 'outbox';
 
 /**
- * What changed: records of a table. Each fact says for each table that it reads which of its rows change with a record
- * (`changedBy`): all facts of a changed person are read again, so a change of demographics, or a merge (then both
- * persons), needs no list of results.
+ * The table of the changed records. Each fact declares which of its rows change with a record of each table that it
+ * reads (`changedBy`). All facts of a changed person are read again, so a change of demographics or a merge (then
+ * both persons) needs no list of results.
  */
 export type ChangeKind = TableName;
 
@@ -39,7 +39,7 @@ export async function recordChange(
   if (noted.has(tx)) return;
   noted.set(tx, changes);
   tx.atEnd(() => writeChanges(tx, tenantId, changes));
-  // PostgreSQL delivers it after the commit.
+  // PostgreSQL sends the notification after the commit.
   await tx.send('select pg_notify($1, $2)', [outboxChannel, tenantId]);
 }
 

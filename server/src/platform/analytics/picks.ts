@@ -1,24 +1,24 @@
 import type { Param } from './visible-facts.ts';
 
 /*
- * What a replica does otherwise than PostgreSQL in the same question: it finds one of several codes by a mask of bits, and
- * the text of a pack by its number, and counts the bits of a number.
+ * How a replica answers the same question differently from PostgreSQL. It finds one of several codes by a bit mask,
+ * finds the text of a pack by its number, and counts the bits of a number.
  */
 
 /** The number of each value of a stored code, by table and column; undefined if it is not known. */
 export type CodesOf = (table: string, column: string) => ReadonlyMap<string, number> | undefined;
 
-/** A bare column that is one of the values of a parameter. */
+/** A bare column compared with a list parameter. */
 const oneOf = /(?<![\w.@$])([a-z]\w*) = any\(\$(\d+)\)/g;
-/** A bare column that is the value of a parameter, or is not. */
+/** A bare column that equals a parameter, or does not. */
 const isOne = /(?<![\w.@$])([a-z]\w*) (=|<>) \$(\d+)(?!\d)/g;
-/** How many bits a mask may have: of a smallint and a bigint, without the sign. */
+/** How many bits a mask may have: those of a smallint and of a bigint, without the sign. */
 const [fewBits, manyBits] = [15, 63];
 
 /**
- * A question with `column = any($n)` replaced by a test of bits, which DuckDB does in a quarter of the time that a list
- * takes it, and `column = $n` or `<>` by a comparison of numbers, in half of the time. `codes`: how the values of columns are
- * numbered. The parameters are named still: DuckDB refuses values that are not.
+ * Rewrites a question for speed. `column = any($n)` becomes a bit test, which takes DuckDB a quarter of the time;
+ * `column = $n` or `<>` becomes a comparison of numbers, which takes half. `codes`: the numbers of the columns'
+ * values. The parameters keep a mention, because DuckDB refuses values that no parameter names.
  */
 export function pickedByMask(
   question: string,
@@ -44,7 +44,10 @@ export function pickedByMask(
   });
 }
 
-/** The condition that a code of `size` values has one of these numbers, in order; undefined if a list is no slower. */
+/**
+ * The condition that a code with `size` possible values has one of these numbers, in order. Undefined if a list is
+ * as fast.
+ */
 function maskOf(column: string, numbers: readonly number[], size: number): string | undefined {
   const [first, last] = [numbers[0], numbers.at(-1)];
   if (first === undefined || last === undefined || last >= 2 * manyBits) return undefined;
@@ -57,7 +60,7 @@ function maskOf(column: string, numbers: readonly number[], size: number): strin
         number < from || number >= from + manyBits ? mask : mask | (1n << BigInt(number - from)),
       0n,
     );
-  // A shift by more bits than there are leaves none.
+  // Shifting by more bits than there are leaves none.
   if (last < fewBits && size <= 2 ** fewBits)
     return `((cast(${bits(0)} as smallint) >> cast(${code} as smallint)) & 1 = 1)`;
   const shifted = (mask: bigint, by: string) => `cast(${mask} as bigint) >> ${by}`;
@@ -67,7 +70,7 @@ function maskOf(column: string, numbers: readonly number[], size: number): strin
     else ${shifted(bits(manyBits), `(${number} - ${manyBits})`)} end & 1 = 1)`;
 }
 
-/** A question with the texts of packs, where a replica has numbers: `cast(pack as text)`, of groups that are counted. */
+/** Replaces a pack's number with its text where a question has `cast(pack as text)`, for groups that are counted. */
 export function withTextsOfPacks(question: string, packs: ReadonlyMap<string, string>): string {
   let text = question;
   for (const [name, table] of packs)
@@ -78,6 +81,6 @@ export function withTextsOfPacks(question: string, packs: ReadonlyMap<string, st
   return text;
 }
 
-/** Only PostgreSQL has to make bits of a number before it counts them; DuckDB would make a text of each. */
+/** Only PostgreSQL needs a cast from number to bits before counting. DuckDB would make a text of each. */
 export const withBitsOfNumbers = (question: string): string =>
   question.replaceAll(/bit_count\(cast\((\w+) as bit\(64\)\)\)/g, 'bit_count($1)');

@@ -10,7 +10,7 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
   const answer = (row: StoredView<PresetView>, call: Call) => asPreset(row, call, screen);
   serve(app, list, async (call) => {
     const rows = await readSavedViews<PresetView>(call, screen.id);
-    // One that a later version of the screen can no longer read is left out.
+    // A saved view that the screen can no longer read is left out.
     const isReadable = ({ name, view }: Preset) =>
       changes.create.body!.safeParse({ name, shared: false, view }).success;
     return { presets: rows.map((row) => answer(row, call)).filter(isReadable) };
@@ -18,13 +18,13 @@ export function servePresets(app: App, screen: AnalyticsScreen): void {
   serveSavedViews(app, changes, screen.id, answer);
 }
 
-/** A saved view without the names that are no more; which they were is said. */
+/** A saved view without the names that no longer exist, and the list of those names. */
 function asPreset(
   row: StoredView<PresetView>,
   call: Call,
   { retired = [], listFilters, stringFilters = {} }: AnalyticsScreen,
 ): Preset {
-  // Views that are older than the choice of periods have none.
+  // Views from before the choice of periods have none.
   const { filters, range, eventDate, granularity = null } = row.filters;
   const isGone = (name: string) => retired.includes(name);
   const gone = [...Object.keys(filters), ...(eventDate === null ? [] : [eventDate])].filter(isGone);
@@ -32,7 +32,7 @@ function asPreset(
   return {
     ...savedViewOf(row, call),
     view: {
-      // A filter that is newer than the view is not set.
+      // A filter that was added after the view was saved is not set.
       filters: { ...Object.fromEntries(listFilters.map((name) => [name, []])), ...stringFilters, ...kept },
       range,
       eventDate: eventDate !== null && isGone(eventDate) ? null : eventDate,

@@ -3,27 +3,28 @@ import type { z } from 'zod';
 import type { Scope } from '../scope.ts';
 import type { AnsweredBy, Ask, Request } from './engine.ts';
 
-/** What a reading knows of the facts that it reads. */
+/** What a reading knows about the facts it reads. */
 export interface About {
   scopes: readonly Scope[];
-  /** The moment up to which commits are in them. */
+  /** The moment up to which commits are included. */
   asOf: Date;
   by: AnsweredBy;
-  /** As long as it is the same, so are the facts; undefined if that is not known. */
+  /** While it stays the same, so do the facts; undefined if that is not known. */
   version?: string;
 }
 
 /**
- * Something that is read from the facts, by its name and arguments alone: the process that has the replica of a tenant
- * answers for the others, and they send it these and never SQL. What it answers is JSON.
+ * A named read of the facts. The process with a tenant's replica answers for the others, which send it only the name
+ * and arguments, never SQL. The answer is JSON.
  *
- * For several tenants `run` runs once at the asker and once at each process that has one of them, with the same rows in
- * the same order. So what it asks may depend on its arguments and on the rows that it got, and on nothing else.
+ * For several tenants, `run` runs once where the question is asked and once at each process that owns one of the
+ * tenants, with the same rows in the same order. So its questions may depend only on its arguments and the rows it
+ * got.
  */
 export interface Reading<Args, Answer> {
   /** `feature/what it reads` */
   name: string;
-  /** Which columns of facts it may name: those for lists, or those for numbers. */
+  /** Which columns of the facts it may name: those for lists, or those for numbers. */
   asks: Asker;
   args: z.ZodType<Args>;
   run(ask: Ask, args: Args, about: About): Promise<Answer>;

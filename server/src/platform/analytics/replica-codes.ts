@@ -3,24 +3,24 @@ import { type Connection, identifier, quoted } from './duckdb.ts';
 import type { StoredFact } from './facts.ts';
 import type { Read } from './staged-rows.ts';
 
-/* The codes of a replica: each column has an ENUM of the values that it has had. */
+/* The codes of a replica: each column has an ENUM of the values that have occurred in it. */
 
 /** The values of each `code` column that its ENUM knows, with their numbers, by table and column. */
 export type KnownValues = Map<string, ReadonlyMap<string, number>>;
 
-/** What is known, and in which state of a replica: a reader whose state has others reads those. */
+/** The known values, and the replica state that they belong to. A reader in a later state reads them again. */
 export interface Known {
   id: string;
   values: KnownValues;
 }
 
-/** The different values of each `code` column among some rows; those of a column without any may be left out. */
+/** The distinct values of each `code` column in some rows. A column without values may be left out. */
 export type Values = Readonly<Record<string, readonly (string | null)[] | null>>;
 
 export const codesOf = ({ columns }: StoredFact): string[] =>
   columns.flatMap(({ name, kind }) => (kind === 'code' ? [name] : []));
 
-/** `isShort`: there are few rows, so that to find the different values takes longer than to list all. */
+/** `isShort`: there are so few rows that listing all values is faster than finding the distinct ones. */
 export async function valuesAmong(
   connection: Connection,
   reads: readonly Read[],
@@ -39,7 +39,9 @@ export async function valuesAmong(
   return found;
 }
 
-/** New ENUM types: the statements that make them, the type of each column that gets one, and what each then knows. */
+/**
+ * New ENUM types: the statements that make them, the type of each column that gets one, and the values of each type.
+ */
 export interface NewTypes {
   statements: string[];
   types: Map<string, string>;
@@ -47,10 +49,10 @@ export interface NewTypes {
 }
 
 /**
- * ENUM types for the `code` columns of a table that have unknown values, in the order of the texts, so that sorting by
- * them sorts by text. Columns with the same values share a type. Each includes the empty text, because DuckDB cannot sort
- * by an ENUM without values; and each includes the values of the former one, used or not, because a column is also
- * rewritten in rows that have been deleted and are still in the file. `known`: absent where the table is made.
+ * ENUM types for the `code` columns of a table that have unknown values. Values are in text order, so that sorting
+ * by the type sorts by text, and columns with the same values share a type. Each type includes the empty text,
+ * because DuckDB cannot sort by an ENUM without values. Each also includes the values of the former type, because a
+ * column is rewritten in deleted rows that are still in the file. `known`: absent when the table is made.
  */
 export function typesFor(catalog: string, fact: StoredFact, found: Values, known?: KnownValues): NewTypes {
   const made: NewTypes = { statements: [], types: new Map(), values: new Map() };
@@ -65,7 +67,8 @@ export function typesFor(catalog: string, fact: StoredFact, found: Values, known
     const listed = values.map(quoted).join(', ');
     let type = byValues.get(listed);
     if (type === undefined) {
-      // A new name, because a former one may still exist. With its place, which is not looked for while a log is replayed.
+      // A new name, because a former type may still exist. It includes the catalog and schema, because replaying a
+      // log does not look them up.
       type = `${identifier(catalog)}.main.${fact.table}_${name}_${randomUUID().slice(0, 8)}`;
       byValues.set(listed, type);
       made.statements.push(`create type ${type} as enum (${listed})`);
@@ -78,7 +81,7 @@ export function typesFor(catalog: string, fact: StoredFact, found: Values, known
 
 const byCodePoints = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
-/** What codes are known in the state that a connection sees. */
+/** The codes that are known in the state that a connection sees. */
 export async function knownCodes(connection: Connection, facts: readonly StoredFact[]): Promise<KnownValues> {
   const values: KnownValues = new Map();
   for (const fact of facts) {

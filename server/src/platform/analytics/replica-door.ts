@@ -4,34 +4,34 @@ import { AnalyticsTimeout } from './limits.ts';
 import type { Owner } from './replica-owners.ts';
 import type { Sealed } from './sealed.ts';
 
-/** The owner of a replica gave no answer: it has ended, or is not the owner any more. */
+/** The owner of a replica did not answer: it has ended, or is no longer the owner. */
 export class NoAnswer extends Error {
   override name = 'NoAnswer';
 }
 
 export interface DoorOptions {
   host: string;
-  /** 0: a free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** This process, for which questions are sealed. */
+  /** The id of this process; questions are sealed for it. */
   server: string;
   sealed: Sealed;
-  /** Answers what another process asks; never throws. */
+  /** Answers another process's question; never throws. */
   answer(question: unknown, signal: AbortSignal): Promise<unknown>;
 }
 
 export interface Door {
-  /** Where other processes reach it. */
+  /** The address for other processes. */
   address: string;
   close(): Promise<void>;
 }
 
-/** A question has the rows of several tenants at most, an answer any number. */
+/** Bytes. A question has the rows of several tenants at most; an answer may be of any size. */
 const longestQuestion = 16 * 2 ** 20;
 
 /**
- * Opens the door at which this process answers other processes of the installation. Whoever has no sealed question gets
- * an empty 404, and so does a question that was sent before.
+ * Opens the port on which this process answers other processes of the installation. A request without a sealed
+ * question, or with one that was sent before, gets an empty 404.
  */
 export async function openDoor({ host, port, server, sealed, answer }: DoorOptions): Promise<Door> {
   const http = createServer(
@@ -49,7 +49,7 @@ export async function openDoor({ host, port, server, sealed, answer }: DoorOptio
         const body = sealed.answer(opened.id, await answer(opened.body, gone.signal));
         reply.writeHead(200, { 'content-type': 'application/octet-stream' }).end(body);
       } catch {
-        // It was too long, or its sender has gone.
+        // The question was too long, or its sender has left.
         reply.destroy();
       }
     },
@@ -58,7 +58,7 @@ export async function openDoor({ host, port, server, sealed, answer }: DoorOptio
     http.once('error', (error: NodeJS.ErrnoException) =>
       reject(new Error(`The server cannot listen for other servers on ${host}:${port} (${error.code}).`)),
     );
-    // A worker of a cluster would otherwise share the port with the others.
+    // A cluster worker would otherwise share the port with the others.
     http.listen({ host, port, exclusive: true }, resolve);
   });
   const { port: taken } = http.address() as AddressInfo;
@@ -85,14 +85,14 @@ async function bytesOf(message: IncomingMessage, most = Number.POSITIVE_INFINITY
   return Buffer.concat(chunks);
 }
 
-/** For connections that stay open between questions. */
+/** Connections stay open between questions. */
 const agent = new Agent({ keepAlive: true, keepAliveMsecs: 10_000, timeout: 60_000 });
-/** Milliseconds after which a process that does not take a connection counts as gone. */
+/** Milliseconds after which a process that accepts no connection counts as gone. */
 const connectMs = 2000;
 
 /**
- * Asks the owner of a replica. Throws NoAnswer if it is not there, AnalyticsTimeout if it takes longer than `withinMs`,
- * or the signal's reason.
+ * Asks the owner of a replica. Throws NoAnswer if the owner is gone, AnalyticsTimeout if it takes longer than
+ * `withinMs`, or the signal's reason.
  */
 export async function askOwner(
   { server, address }: Pick<Owner, 'server' | 'address'>,

@@ -49,7 +49,7 @@ describe('a replica whose process is killed after it stored new values of codes'
       child.kill('SIGKILL');
     }
     expect((await readdir(folder)).includes(`${tenantId}.duckdb.wal`)).toBe(true);
-    // One row of each of the two tables at first, and three more.
+    // First one row in each of the two tables, then three more.
     const whole = { warned: [], cursor: 4, rows: 8 };
     expect(await opened()).toEqual(whole);
     expect(await opened()).toEqual(whole);

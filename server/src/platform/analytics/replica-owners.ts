@@ -2,15 +2,15 @@ import type { Logger } from 'pino';
 import type { Database, Tx } from '../db/database.ts';
 import { regularly } from '../workers/regularly.ts';
 
-/** A process that has the replica of a tenant. */
+/** A process that owns the replica of a tenant. */
 export interface Owner {
   tenantId: string;
   server: string;
-  /** Host and port of its door for the others. */
+  /** Host and port for the other processes. */
   address: string;
   /** How many facts the replica holds; null while it is being made. */
   size: number | null;
-  /** Whether its lease has ended and nobody has taken it over yet. */
+  /** Whether its lease has ended and no process has taken over yet. */
   isOver: boolean;
 }
 
@@ -19,42 +19,42 @@ export interface OwnersOptions {
   log: Logger;
   /** The servers that share replicas. */
   fleet: string;
-  /** This process. */
+  /** The id of this process. */
   server: string;
   address: string;
-  /** How many processes start together: each takes its share first. */
+  /** How many processes start together. Each takes only its share at first. */
   processes?: number;
-  /** The number of facts that this process holds of a tenant. */
+  /** The number of facts of a tenant in this process. */
   size(tenantId: string): Promise<number | undefined>;
   taken(tenantId: string): void;
-  /** Another process is the owner now, or is going to be. */
+  /** Called when another process is or becomes the owner. */
   lost(tenantId: string): Promise<void>;
-  /** Asks another process to hand a tenant over to this one. */
+  /** Asks another process to hand over a tenant to this one. */
   askForOne(owner: Owner, wish: Wish): Promise<unknown>;
   times?: Partial<LeaseTimes>;
 }
 
-/** A process that has fewer tenants than another one, and how many. */
+/** A process that has fewer tenants than another one, and their number. */
 export interface Wish {
   server: string;
   address: string;
   held: number;
 }
 
-/** From this many facts on PostgreSQL takes too long to answer while a replica is being made. */
+/** From this many facts on, PostgreSQL answers too slowly while a replica is being made. */
 export const tooManyForPostgres = 1_000_000;
 
-/** Milliseconds. A killed owner is replaced after `lease` and one `look` at the latest: together less than 15 s. */
+/** Milliseconds. A killed owner is replaced after at most one `lease` and one `look`: together less than 15 s. */
 export interface LeaseTimes {
   lease: number;
   renew: number;
   look: number;
-  /** How often a process that has too few tenants asks for one. */
+  /** How often a process with too few tenants asks for one. */
   even: number;
 }
 const usualTimes: LeaseTimes = { lease: 12_000, renew: 4000, look: 1000, even: 30_000 };
 
-/** Processes whose clocks differ by half a minute refuse each other's questions. */
+/** Processes whose clocks differ by half a minute refuse each other's questions, so a warning comes well before. */
 const clockSeconds = 10;
 
 /** How often a process looks before it takes more than its share. */
@@ -69,22 +69,22 @@ interface Row {
 }
 
 /**
- * Shares the tenants' replicas among processes: each has the lease of some, and knows who has the others. A lease that
- * is not renewed is taken over. Every moment is the database's, so that no clock of a server matters.
+ * Shares the tenants' replicas among processes. Each process leases some and knows who leases the others; a lease
+ * that is not renewed is taken over. All times come from the database, so that server clocks do not matter.
  */
 export class ReplicaOwners {
   readonly #options: OwnersOptions;
   readonly #times: LeaseTimes;
   #known = new Map<string, Owner>();
-  /** The leases of this process, with when each ends for it, by `performance.now()`. */
+  /** The leases of this process and when each ends for it, by `performance.now()`. */
   readonly #mine = new Map<string, number>();
   readonly #sizes = new Map<string, number>();
-  /** The owners whose answer somebody waits for. */
+  /** Owners whose answer a caller waits for. */
   readonly #awaited = new Set<readonly [Owner, () => void]>();
   #looking: Promise<void> | undefined;
   #renewedAt = Number.NEGATIVE_INFINITY;
   #evenedAt = performance.now();
-  /** It has asked for a tenant, and does not know yet whether it got it. */
+  /** Set while a request for a tenant has no answer yet. */
   #asks = false;
   #clockDiffers = false;
   /** The tenants that this process is handing over. */
@@ -108,24 +108,24 @@ export class ReplicaOwners {
     );
   }
 
-  /** Whether this process has a tenant's replica. Without the database its leases end too. */
+  /** Whether this process owns a tenant's replica. Without the database, its leases end too. */
   isMine(tenantId: string): boolean {
     return performance.now() < (this.#mine.get(tenantId) ?? 0);
   }
 
-  /** The owner, as last seen; undefined if nobody has taken the tenant yet. */
+  /** The owner as last seen; undefined if no process has taken the tenant yet. */
   ownerOf(tenantId: string): Owner | undefined {
     return this.#known.get(tenantId);
   }
 
-  /** Calls `left` when an owner has its tenant no longer, until the returned function is called. */
+  /** Calls `left` when an owner no longer has its tenant, until the returned function is called. */
   whenLeft(owner: Owner, left: () => void): () => void {
     const awaited = [owner, left] as const;
     this.#awaited.add(awaited);
     return () => void this.#awaited.delete(awaited);
   }
 
-  /** Reads who has which replica, renews what this process has, and takes what nobody has. */
+  /** Reads the owners of all replicas, renews this process's leases, and takes free tenants. */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -163,7 +163,7 @@ export class ReplicaOwners {
     for (const tenantId of former) if (!mine.has(tenantId)) this.#leave(tenantId);
     for (const tenantId of mine.keys()) {
       if (!former.includes(tenantId)) taken(tenantId);
-      // For the next time: a lease does not wait for a replica that is at work.
+      // For the next renewal: a lease does not wait for a busy replica.
       if (renews) this.#measure(tenantId);
     }
     if (!this.#asks && began - this.#evenedAt >= this.#times.even) {
@@ -173,8 +173,8 @@ export class ReplicaOwners {
   }
 
   /**
-   * Asks the process that has the most tenants for one, if it has at least two more. So a server that was restarted gets
-   * its share again, one tenant after the other.
+   * Asks the process with the most tenants for one, if it has at least two more. So a restarted server gets its
+   * share back, one tenant after the other.
    */
   #even(): void {
     const { server, address, askForOne, log } = this.#options;
@@ -196,8 +196,8 @@ export class ReplicaOwners {
   }
 
   /**
-   * Hands the tenant with the smallest replica over to a process that has at least two tenants fewer. PostgreSQL answers
-   * until that one has made the replica, so a tenant that is too large for it stays.
+   * Hands the tenant with the smallest replica to a process that has at least two tenants fewer. PostgreSQL answers
+   * until the new owner has made the replica, so a tenant that is too large for PostgreSQL stays.
    */
   async give(wish: Wish): Promise<void> {
     const { database, fleet, server, lost } = this.#options;
@@ -214,7 +214,7 @@ export class ReplicaOwners {
     this.#mine.delete(tenantId);
     this.#sizes.delete(tenantId);
     try {
-      // The file is closed before the other one opens it.
+      // Close the file before the other process opens it.
       await lost(tenantId);
       await database.withScope({ kind: 'system' }, (tx) =>
         tx.run(
@@ -230,7 +230,7 @@ export class ReplicaOwners {
     await this.look();
   }
 
-  /** Warns once of a clock with which the other processes soon refuse the questions of this one. */
+  /** Warns once about a clock that is so far off that other processes will soon refuse this one's questions. */
   #compareClocks(now: Date): void {
     const seconds = Math.round((Date.now() - now.getTime()) / 1000);
     const differs = Math.abs(seconds) > clockSeconds;
@@ -249,7 +249,7 @@ export class ReplicaOwners {
   #measure(tenantId: string): void {
     this.#options.size(tenantId).then(
       (size) => size !== undefined && this.#sizes.set(tenantId, size),
-      // It is being replaced; its former size is near enough.
+      // The replica is being replaced; its former size is near enough.
       () => {},
     );
   }
@@ -261,7 +261,7 @@ export class ReplicaOwners {
     const until = new Date(now.getTime() + this.#times.lease);
     const mine = [...this.#mine.keys()];
     if (renews && mine.length > 0)
-      // Also one that is over, as long as nobody has taken it.
+      // Includes an ended lease, as long as nobody has taken it.
       await tx.run(
         `update replica_owner o set until = $3, size = s.size
          from unnest($4::uuid[], $5::bigint[]) as s (tenant_id, size)
@@ -277,8 +277,8 @@ export class ReplicaOwners {
     const rows = await read();
     const wanted = this.#toTake(tenants, rows, now);
     if (wanted.length === 0) return { now, rows };
-    // Two that want the same meet in this statement, and the second finds the lease of the first. In the order of the
-    // ids, so that they do not wait for each other in a circle.
+    // Two processes that want the same tenant meet in this statement, and the second finds the lease of the first.
+    // The order by id avoids a deadlock.
     await tx.run(
       `insert into replica_owner as o (tenant_id, fleet, server, address, until)
        select id, $2::uuid, $3::uuid, $4, $5::timestamptz from unnest($1::uuid[]) as id
@@ -291,8 +291,8 @@ export class ReplicaOwners {
   }
 
   /**
-   * The tenants that this process takes now. Those that nobody has had yet are shared out among processes that start
-   * together: each takes its share at first, and after a few seconds whatever is left.
+   * The tenants that this process takes now. Tenants without any owner yet are shared among processes that start
+   * together: each takes its share at first, and after a few seconds what is left.
    */
   #toTake(tenants: readonly string[], rows: readonly Row[], now: Date): string[] {
     const known = new Set(rows.map(({ tenant_id }) => tenant_id));
@@ -302,7 +302,7 @@ export class ReplicaOwners {
     return [...over, ...(this.#looks < sharedLooks ? fresh.slice(0, Math.max(0, share)) : fresh)].sort();
   }
 
-  /** Another process has ended for certain: its leases need not run out. */
+  /** Another process has certainly ended, so its leases need not run out. */
   ended(process: string): void {
     this.#free(process)
       .then(() => this.look())
@@ -320,7 +320,7 @@ export class ReplicaOwners {
     );
   }
 
-  /** Takes and renews no more. Call `release` when the replicas are closed. */
+  /** Stops taking and renewing leases. Call `release` when the replicas are closed. */
   async stop(): Promise<void> {
     this.#closed = true;
     await this.#stop?.();

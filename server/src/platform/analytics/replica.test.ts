@@ -26,7 +26,7 @@ import {
 } from './test-replica.ts';
 import { statementFor } from './visible-facts.ts';
 
-/** Runs a statement in the file of a tenant's replica, while nobody has it open. */
+/** Runs a statement in a tenant's replica file while no process has it open. */
 async function inFile(tenantId: string, statement: string): Promise<void> {
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(join(folder, `${tenantId}.duckdb`));
@@ -66,8 +66,8 @@ describe('a replica', () => {
     const analytics = await start({ facts });
     await analytics.caughtUp(tenant.id);
     for (const { table, columns: all } of facts) {
-      // What others read of the notes is kept otherwise in a replica; visible-facts.test.ts compares what they are shown.
-      // And it has numbers of its own for persons.
+      // A replica keeps the texts that readers see of notes differently, and numbers persons itself;
+      // visible-facts.test.ts compares what readers see.
       const columns = all.flatMap(({ name, numbers }) =>
         numbers || /._notes_key$/.test(name) ? [] : [name],
       );
@@ -94,7 +94,7 @@ describe('a replica', () => {
       age_years: 33,
       age_band: '30-34',
       collected_on: '2026-03-02',
-      // 1 h 59 min 59 s; a result before the receipt says nothing about the time between them.
+      // 1 h 59 min 59 s. A result before the receipt says nothing about the time between them.
       tenths_collected_to_received: 19,
       tenths_received_to_resulted: null,
       tenths_collected_to_resulted: 5,
@@ -122,7 +122,7 @@ describe('a replica', () => {
     const [shared] = sharedOf(resultFact);
     expect(shared).toMatchObject({ table: 'patient', key: 'patient_id' });
     const names = shared!.columns.map(({ name }) => name);
-    // What is made of the row, too, comes with it.
+    // Columns that are computed from the row are included too.
     expect(names).toEqual(expect.arrayContaining(['sex', 'open_race', 'patient_organization_ids', 'half']));
     expect(names).not.toEqual(expect.arrayContaining(['demographics_known']));
     const { tenantId } = await tenantWithResults(2);
@@ -162,7 +162,7 @@ describe('a replica', () => {
     };
     await analytics.caughtUp(tenantId);
     expect(await persons()).toEqual({ persons: 1, words: 1, greatest: 0 });
-    // 63 more, each with two results, are one more than a word has bits for.
+    // With 63 more persons, each with two results, there is one more than a word has bits for.
     for (let n = 0; n < 63; n++) {
       const { id: patient_id } = await makePatient(database, { tenant_id: tenantId });
       const results = [0, 1].map(() => makeResult(database, { tenant_id: tenantId, patient_id }));
@@ -231,7 +231,7 @@ describe('a replica', () => {
     expect(await counties()).toEqual(expect.arrayContaining(['13067', '13089']));
   });
 
-  it('has the columns that PostgreSQL has, of the types that they have there', async () => {
+  it('has the same columns as PostgreSQL, with the same types', async () => {
     const types: Record<string, string> = {
       uuid: 'id code',
       text: 'text label code',
@@ -253,7 +253,7 @@ describe('a replica', () => {
           superuserUrl,
         );
       const inView = (await columnsIn(table)).map(({ name }) => name).filter((name) => !(name in columns));
-      // From this, texts of search keys are made.
+      // Texts of search keys are built from this column.
       expect(inView).toEqual(['case_fact', 'patient_fact'].includes(table) ? ['open_keys'] : []);
       await asSuperuser(
         `create view all_of_${table} as select * from ${storedFacts(fact, () => 'cast(null as uuid)', Object.keys(columns).join())}`,
@@ -285,7 +285,7 @@ describe('a replica', () => {
     for (const direction of ['asc', 'desc'])
       for (const select of [
         `select assay from result_fact order by assay ${direction}`,
-        // No row has one.
+        // No row has this site.
         `select specimen_site from result_fact order by specimen_site ${direction}`,
         'select 7 / 2 as n',
       ]) {
@@ -365,7 +365,7 @@ describe('a replica', () => {
       const before = await count(analytics, tenantId);
       await stop(analytics);
       await inFile(tenantId, spoil);
-      // Not in the outbox: only a rebuilt replica has it.
+      // Not in the outbox: only a rebuilt replica has this result.
       await makeResult(database, { tenant_id: tenantId, patient_id: patientId });
       const again = await start();
       await again.caughtUp(tenantId);
@@ -405,7 +405,7 @@ describe('a replica', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('can be given up while it is being made, soon, and is made the next time', async () => {
+  it('can be abandoned soon while it is being made, and is made the next time', async () => {
     const { tenantId, patientId } = await tenantWithResults(1);
     const more = load(20_000, 60_000);
     await database.withScope(service(tenantId), (tx) =>
@@ -451,7 +451,7 @@ describe('a replica', () => {
       const second = await start();
       expect(await count(second, tenantId)).toBe(2);
       await expect(second.caughtUp(tenantId)).rejects.toThrow('the analytics replica cannot follow');
-      // One that cannot be opened is reported to operations.
+      // A replica that cannot be opened is reported to operations.
       expect(second.lag().find((one) => one.tenantId === tenantId)).toMatchObject({ failing: true });
       expect(await count(second, tenantId)).toBe(2);
       expect(await stat(file)).toMatchObject({ size, ino });
@@ -460,7 +460,7 @@ describe('a replica', () => {
     }
   });
 
-  it('keeps one file per tenant, readable only for its owner, and no rows elsewhere', async () => {
+  it('keeps one file per tenant, readable only by its owner, and no rows elsewhere', async () => {
     const own = await mkdtemp(join(tmpdir(), 'caseway-analytics-'));
     const analytics = await start({ folder: join(own, 'analytics') });
     const { tenantId } = await tenantWithResults(1);

@@ -35,8 +35,8 @@ export interface Position {
 export interface Batch {
   files: Readonly<Record<string, RowFile>>;
   /**
-   * The rows that were read again, for each table: those with one of these ids in a column. A row that is in no file was
-   * deleted.
+   * The rows that were read again for each table: those with one of these ids in a column. A row that is in no file
+   * was deleted.
    */
   again: Readonly<Record<string, readonly ReadAgain[]>>;
   position: Position;
@@ -47,12 +47,15 @@ export interface ReadAgain {
   ids: readonly string[];
 }
 
-/** So many rows of a batch are few. */
+/** A batch with at most this many rows is short. */
 const shortBatch = 1000;
-/** So many types are dropped together: to write the log into the file takes longer than all else for few rows. */
+/**
+ * This many types are dropped together. For few rows, writing the log into the file takes longer than everything
+ * else.
+ */
 const namedTypes = 50;
 
-/** Its number is another one whenever a file of an earlier version can no longer be read or followed. */
+/** Changes whenever a file of an earlier version can no longer be read or followed. */
 const layoutOf = (facts: readonly StoredFact[]) =>
   createHash('sha256')
     .update(
@@ -80,15 +83,15 @@ export class Replica {
   readonly #duck: Duck;
   readonly #file: string;
   readonly #catalog: string;
-  /** The codes of its state; undefined until somebody asks for them. */
+  /** The codes of its state; undefined until a question needs them. */
   #known: Known | undefined;
-  /** Its own connections; readers have theirs. */
+  /** Its own connections; readers have others. */
   readonly #atWork = new Set<Connection>();
   #position: Position | undefined;
   #version = randomUUID();
-  /** How many types of columns have been made that may still exist by name. */
+  /** How many column types were made that may still exist by name. */
   #named = 0;
-  /** What writes is alone: it begins when what was before it has ended. */
+  /** Writers run one at a time: each begins when the one before it has ended. */
   #writing: Promise<unknown> = Promise.resolve();
   readonly #noting = new Set<Noted>();
 
@@ -101,7 +104,7 @@ export class Replica {
     this.#catalog = `tenant_${tenantId}`;
   }
 
-  /** Another one whenever facts have changed; the same only while none has. */
+  /** Changes whenever facts have changed, and stays the same otherwise. */
   get version(): string {
     return this.#version;
   }
@@ -138,7 +141,7 @@ export class Replica {
     } finally {
       connection.close();
     }
-    // It has names and numbers of patients; DuckDB makes it readable for every account of the machine.
+    // The file holds patients' names and numbers, and DuckDB makes it readable for every account of the machine.
     await chmod(this.#file, 0o600);
     await this.using(async (connection) => {
       const tables = await connection.rows<{ name: string }>(
@@ -162,14 +165,14 @@ export class Replica {
     return this.#duck.connect(this.#catalog);
   }
 
-  /** Runs something that writes while nothing else does. */
+  /** Runs a write while nothing else writes. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#writing.then(work);
     this.#writing = mine.catch(() => {});
     return mine;
   }
 
-  /** Notes from now on which days the rows of a fact have that are changed. */
+  /** From now on, notes the days of a fact's changed rows. */
   noteChanges(table: string, day: string): NotedChanges {
     const noted: Noted = { table, day, all: false, days: new Set() };
     this.#noting.add(noted);
@@ -191,7 +194,7 @@ export class Replica {
     }
   }
 
-  /** Aborts a running write, which then fails and changes nothing. */
+  /** Aborts a running write, which then fails without changing anything. */
   interrupt(): void {
     for (const connection of this.#atWork) connection.interrupt();
   }
@@ -234,7 +237,7 @@ export class Replica {
     let found: Values = {};
     if (file && file.rows > 0) {
       if (isShort) await stageRows(connection, fact, file);
-      // Many are read twice: texts of all rows take more memory than there is, and codes a third of it.
+      // A long file is read twice: staging its codes as texts takes three times the memory, more than there is.
       found = await valuesAmong(connection, isShort ? [allStaged(fact)] : readsOf(fact, file), isShort);
     }
     const made = typesFor(this.#catalog, fact, found);
@@ -311,7 +314,7 @@ export class Replica {
     await this.#checkpoint();
   }
 
-  /** Deletes the rows of `gone`; blocks of roll-ups with these, or with staged ones that come, are not true any more. */
+  /** Deletes the rows of `gone`. Roll-up blocks that contain these or the staged new rows are no longer valid. */
   async #delete(connection: Connection, { table }: StoredFact, comes: boolean): Promise<void> {
     const kept = await connection.rows<{ day: string }>('select distinct day from rolled where fact = $1', [
       table,
@@ -336,15 +339,15 @@ export class Replica {
       if (noted.table === table) for (const one of changed.get(noted.day) ?? []) noted.days.add(one);
   }
 
-  /** The days of which changes are noted. */
+  /** The days to note changes by. */
   #daysNoted(table: string): string[] {
     return [...this.#noting].flatMap((noted) => (noted.table === table ? [noted.day] : []));
   }
 
   /**
-   * Once there are some types that columns were given, writes the log into the file and drops them: they are no longer
-   * needed, because a column keeps its own values. Not earlier: the log names them, and a process that replays it after a
-   * crash has to find them. While there are readers this may fail; then the next batch tries again.
+   * Once enough types were given to columns, writes the log into the file and drops them: a column keeps its own
+   * values. Not earlier, because the log names the types, and a process that replays it after a crash has to find
+   * them. This may fail while there are readers; then the next batch tries again.
    */
   async #checkpoint(): Promise<void> {
     if (this.#named < namedTypes) return;
@@ -372,12 +375,15 @@ export class Replica {
     return row!.n;
   }
 
-  /** Moves to a position when nothing has changed, without writing: at worst the same is read again after a restart. */
+  /**
+   * Moves to a position when nothing has changed, without writing. At worst, the same changes are read again after a
+   * restart.
+   */
   advance(position: Position): void {
     this.#position = position;
   }
 
-  /** Drops everything and deletes the file, once readers have closed it. */
+  /** Drops everything and deletes the file once readers have closed it. */
   async discard(): Promise<void> {
     this.#position = undefined;
     this.#known = undefined;
@@ -395,7 +401,7 @@ export class Replica {
     }
   }
 
-  /** How values of codes are numbered in the state that a connection sees. */
+  /** The numbers of code values in the state that a connection sees. */
   async codes(connection: Connection): Promise<CodesOf> {
     const { values } = await this.#knownIn(connection);
     return (table, column) => values.get(`${table}.${column}`);
@@ -425,7 +431,7 @@ export class Replica {
 interface Noted {
   table: string;
   day: string;
-  /** Everything has been loaded again. */
+  /** Set when everything has been loaded again. */
   all: boolean;
   days: Set<string>;
 }

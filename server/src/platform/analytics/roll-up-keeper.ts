@@ -15,7 +15,7 @@ import {
 } from './roll-ups.ts';
 import { statementFor } from './visible-facts.ts';
 
-/** Roll-ups that questions have asked for: one for a day, with or without filters, and for a kind of reader. */
+/** A roll-up that questions have asked for: for one day, with or without filters, and for one kind of reader. */
 interface Wish {
   rollUp: RollUp;
   scope: Scope;
@@ -24,36 +24,36 @@ interface Wish {
 }
 
 export interface KeeperLimits {
-  /** A fact with fewer rows is counted fast enough without. */
+  /** A fact with fewer rows is fast enough to count without roll-ups. */
   rowsFrom: number;
   /** How many rows are counted at a time. */
   rowsAtATime: number;
-  /** Milliseconds after a question, and without a change, after which it goes on. */
+  /** Milliseconds without a question or a change before it continues. */
   restMs: number;
 }
 const usualLimits: KeeperLimits = { rowsFrom: 500_000, rowsAtATime: 400_000, restMs: 3000 };
-/** After a failure it rests so many times as long. */
+/** The rest after a failure is this many times as long. */
 const restsAfterFailure = 100;
-/** Blocks further back than this are counted when somebody asks. */
+/** Blocks older than this many days are counted only when a question needs them. */
 const keptDays = 12 * 366;
-/** For so many kinds of readers, days and ways to filter at most; the one that was asked for longest ago goes. */
+/** At most this many combinations of reader, day and filter are kept; the least recently requested goes first. */
 const mostKept = 36;
 
 /**
- * Makes the roll-ups of a replica that questions ask for, while nobody asks or writes, and says what is kept of them. What
- * has changed is told by the replica in the transaction that changes it, so that a block that is kept is always true.
+ * Makes the roll-ups that questions ask for, while nobody asks or writes, and says which are kept. The replica
+ * invalidates changed blocks in the transaction that changes the rows, so a kept block is always true.
  */
 export class RollUpKeeper {
   readonly #replica: Replica;
   readonly #limits: KeeperLimits;
   readonly #failed: (error: unknown) => void;
   readonly #isBusy: () => boolean;
-  /** By the name of what is kept. The last one was asked for last. */
+  /** By the name of what is kept, the most recently requested last. */
   readonly #wishes = new Map<string, Wish>();
   readonly #seen = new WeakMap<Connection, Map<string, Seen>>();
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Somebody has asked while it was running. */
+  /** Set when a question came during a run. */
   #isAsked = false;
   #closed = false;
 
@@ -68,8 +68,8 @@ export class RollUpKeeper {
   }
 
   /**
-   * What the state that a connection sees has kept for a question; undefined for a reader who has none. All questions of a
-   * connection are of one transaction.
+   * What the state that a connection sees has kept for a question; undefined for a reader without roll-ups. All
+   * questions of a connection are in one transaction.
    */
   async keptFor(
     connection: Connection,
@@ -94,7 +94,7 @@ export class RollUpKeeper {
     };
   }
 
-  /** The blocks that are kept under a name, as a connection sees it. */
+  /** The blocks kept under a name, as a connection sees them. */
   async #keptAs(connection: Connection, name: string): Promise<Seen | undefined> {
     const rows = await connection.rows<{ number: number; block: number | null }>(
       'select r.number, b.block from rolled r left join rolled_block b on b.rolled = r.number where r.name = $1',
@@ -109,13 +109,13 @@ export class RollUpKeeper {
     return seen;
   }
 
-  /** Goes on soon: somebody has asked. */
+  /** Continues soon, because a question came. */
   wake(): void {
     if (this.#running) this.#isAsked = true;
     else if (!this.#timer) this.#sleep(this.#limits.restMs);
   }
 
-  /** Goes on when there has been no further change for a moment. */
+  /** Continues when there has been no further change for a moment. */
   rest(): void {
     this.#sleep(this.#limits.restMs);
   }
@@ -134,7 +134,9 @@ export class RollUpKeeper {
     this.#timer.unref();
   }
 
-  /** Makes all that is asked for; resolves when it is kept, or, unless it is urgent, somebody asks or writes. */
+  /**
+   * Makes all requested roll-ups. Resolves when they are kept or, unless it is urgent, when someone asks or writes.
+   */
   atOnce({ urgent = false } = {}): Promise<void> {
     this.#running ??= this.#makeAll(urgent).finally(() => {
       this.#running = undefined;
@@ -167,7 +169,7 @@ export class RollUpKeeper {
     }
   }
 
-  /** The blocks that are not kept, the latest first, so many together as can be counted at a time. */
+  /** The missing blocks, the latest first, as many as can be counted at a time. */
   async #missing(name: string, { rollUp, day, filtered }: Wish): Promise<Run[]> {
     const days = daysOfBlock(filtered ? '' : undefined);
     const { table } = rollUp.stored;
@@ -203,7 +205,7 @@ export class RollUpKeeper {
     });
   }
 
-  /** Counts some blocks, and keeps them unless they have changed meanwhile. */
+  /** Counts some blocks, and keeps them unless they changed during the count. */
   async #make(name: string, wish: Wish, { from, to }: Run): Promise<void> {
     const { rollUp, scope, day, filtered } = wish;
     const { stored } = rollUp;
@@ -239,7 +241,7 @@ export class RollUpKeeper {
     }
   }
 
-  /** The number of what is kept under a name; the tables are made with it. */
+  /** The number for a name; its tables are made with it. */
   async #numberOf(connection: Connection, name: string, { rollUp, day, filtered }: Wish): Promise<number> {
     const [known] = await connection.rows<{ number: number }>('select number from rolled where name = $1', [
       name,
@@ -282,7 +284,7 @@ interface Run {
   rows: number;
 }
 
-/** What a step makes on its way; each step has a connection, which has them for itself. */
+/** Temporary tables of a step. Each step has its own connection, so they do not clash. */
 const temporary = ['rolling', 'rolling_key', 'rolling_cell', 'rolling_count'];
 
 const nameOf = ({ rollUp, day, filtered }: Wish, readers: string): string =>

@@ -3,15 +3,15 @@ import type { StoredFact } from './facts.ts';
 import { blockOf, kindOfFilter, kindOfSplit, type RollUp, textOfCell } from './roll-ups.ts';
 
 /*
- * The tables of a replica that have roll-ups: `rolled` what is kept, `rolled_block` the blocks of it that are true, one for
- * each fact with the texts of cells, and for each roll-up one with its counts, or one for each filter.
+ * The roll-up tables of a replica: `rolled` lists what is kept, `rolled_block` its valid blocks. Each fact has one
+ * table with the texts of cells, and each roll-up has one with its counts, or one for each filter.
  */
 
 export const cellsTable = (table: string): string => `${table}_rolled`;
 export const countsTable = (table: string, number: number, filter: number | undefined): string =>
   `${table}_rolled_${number}_${filter ?? 'all'}`;
 
-/** Drops what is kept under a number. */
+/** Drops the roll-up with this number. */
 export async function forget(connection: Connection, number: number): Promise<void> {
   const tables = await connection.rows<{ name: string }>(
     'select table_name as name from duckdb_tables() where database_name = current_database() and regexp_matches(table_name, $1)',
@@ -22,7 +22,7 @@ export async function forget(connection: Connection, number: number): Promise<vo
   await connection.run('delete from rolled where number = $1', [number]);
 }
 
-/** The tables that say what is kept of which facts; what a replica kept of its rows before is dropped. */
+/** Makes the tables that list what is kept for which facts. Earlier roll-ups of the replica are dropped. */
 export async function keepNothing(connection: Connection, facts: readonly StoredFact[]): Promise<void> {
   const tables = await connection.rows<{ name: string }>(
     'select table_name as name from duckdb_tables() where database_name = current_database()',
@@ -36,7 +36,7 @@ export async function keepNothing(connection: Connection, facts: readonly Stored
   await connection.run('create or replace table rolled_block (rolled integer, block integer)');
 }
 
-/** Takes back that blocks are kept, of the rows of a fact with these days. */
+/** Invalidates the blocks of a fact that contain rows with these days. */
 export async function forgetBlocks(
   connection: Connection,
   table: string,
@@ -56,7 +56,7 @@ export async function forgetBlocks(
   }
 }
 
-/** Counts the cells of the rows in `rolling` into `rolling_count`, by numbers of their own that are in `rolling_key`. */
+/** Counts the cells of the rows in `rolling` into `rolling_count`, by temporary numbers that are in `rolling_key`. */
 export async function countCells(
   connection: Connection,
   { splits, filters, numbers, numbersOf }: RollUp,
@@ -97,7 +97,7 @@ export async function countCells(
   await connection.run(`create or replace temp table rolling_count as ${counts.join(' union all ')}`);
 }
 
-/** Keeps the blocks that have been counted, with the numbers of cells that the replica knows. */
+/** Keeps the counted blocks, with the replica's own numbers for cells. */
 export async function keepCells(
   connection: Connection,
   { stored, filters, numbers }: RollUp,

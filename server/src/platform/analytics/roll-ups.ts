@@ -4,24 +4,24 @@ import { joined, type StoredFact } from './facts.ts';
 import type { Param, Question } from './visible-facts.ts';
 
 /*
- * Roll-ups: what questions count of a fact, counted ahead by blocks of weeks, once for all rows and once for the rows of
- * each value of a filter. A replica keeps them as far as they are true, block by block: who needs another block counts its
- * rows. Each kind of reader has their own, counted of what these readers are shown, so nothing has to be hidden in them.
+ * Roll-ups: counts of a fact made ahead by blocks of weeks, once for all rows and once for the rows of each filter
+ * value. A replica keeps the blocks that are true; a question that needs another block counts its rows. Each kind of
+ * reader has separate roll-ups, counted from what these readers see, so nothing in them needs hiding.
  */
 
-/** Cells of which rows are counted: the values of some columns together. */
+/** Cells to count rows by: the values of some columns together. */
 export interface Split {
   parts: readonly {
-    /** What it is for who asks. */
+    /** The caller's id for it. */
     id: string;
     kind: 'text' | 'number';
-    /** Its SQL, by the stored day by which rows are counted. */
+    /** Its SQL, given the stored day that rows are counted by. */
     sql: (day: string) => string;
     isFree: boolean;
   }[];
 }
 
-/** A number that is kept of each cell, and how those of several blocks are put together. */
+/** A number that is kept for each cell, and how to combine it over several blocks. */
 export interface KeptNumber {
   name: string;
   sql: string;
@@ -30,35 +30,35 @@ export interface KeptNumber {
 
 export interface RollUp {
   stored: StoredFact;
-  /** The condition for the rows that are counted. `place` gives a value its place in the statement. */
+  /** The condition for the counted rows. `place` adds a value to the statement's parameters. */
   rows: (place: (value: Param) => string) => string;
   splits: readonly Split[];
-  /** The stored codes by which rows may be filtered. */
+  /** The stored codes that rows may be filtered by. */
   filters: readonly string[];
   numbers: readonly KeptNumber[];
   /** Stored columns that the numbers need. */
   numbersOf: readonly string[];
 }
 
-/** A question that roll-ups answer in part. */
+/** A question that roll-ups can answer in part. */
 export interface RolledQuestion {
   rollUp: RollUp;
   /** The stored day by which rows are counted. */
   day: string;
-  /** The stored code that is filtered by; absent where none is. */
+  /** The stored code of the filter; absent without a filter. */
   filter?: string;
-  /** The question with what is kept; undefined if that is no help. */
+  /** The question with the kept blocks; undefined if they do not help. */
   from: (kept: Kept) => Question | undefined;
 }
 
-/** The blocks that are kept for a question, and the tables that have them. */
+/** The kept blocks for a question, and the tables that hold them. */
 export interface Kept {
   blocks: ReadonlySet<number>;
-  /** How many days a block has. */
+  /** Days per block. */
   days: number;
-  /** `filter`, `block`, `cell` and the numbers. */
+  /** The table with `filter`, `block`, `cell` and the numbers. */
   counts: string;
-  /** `number`, `kind` and `text` of cells and of values of filters. */
+  /** The table with `number`, `kind` and `text` of cells and filter values. */
   cells: string;
 }
 
@@ -72,20 +72,23 @@ export const firstDayOf = (block: number, days: number): string =>
 /** The number of days from the first one, as SQL. */
 export const sinceFirstDay = (day: string): string => `(${day} - cast('${firstDay}' as date))`;
 
-/** All rows are counted by week, so that little is left to count at both ends of a range; filtered ones by four. */
+/**
+ * All rows are counted by week, so that little remains to count at both ends of a range; filtered rows by four
+ * weeks.
+ */
 export const daysOfBlock = (filter: string | undefined): number => (filter === undefined ? 7 : 28);
 
 /** The kind of the cells of a split, and of the values of a filter. */
 export const kindOfSplit = (index: number): number => index;
 export const kindOfFilter = (index: number): number => 1000 + index;
 
-/** Readers who share roll-ups: those who see all of a tenant, but for the same families. */
+/** Groups readers who can share roll-ups: those who see a whole tenant except the same families. */
 export function readersOf(scope: Scope): string | undefined {
   if (scope.kind !== 'org' || (scope.orgType !== 'T' && scope.orgType !== 'A')) return undefined;
   return JSON.stringify([[...scope.hiddenFamilies].sort(), scope.genderIdentityShown]);
 }
 
-/** The rows of some blocks with what they are counted by. */
+/** The rows of some blocks, with the columns to count by. */
 export function rowsToCount(
   { stored, rows, splits, filters, numbersOf }: RollUp,
   day: string,
@@ -125,7 +128,7 @@ export const textOfCell = ({ parts }: Split, places: readonly number[]): string 
 
 const definitions = new WeakMap<RollUp, string>();
 
-/** Roll-ups of the same definition are the same. */
+/** Equal definitions share a roll-up. */
 export function definitionOf(rollUp: RollUp): string {
   const known = definitions.get(rollUp);
   if (known !== undefined) return known;

@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { product } from '../operations/product.ts';
 
-/** A message that was opened: its own id, and what it says. */
+/** An opened message: its own id and its content. */
 interface Opened {
   id: string;
   body: unknown;
 }
 
-/** Milliseconds for which a message may be on its way; the clocks of servers may differ by less. */
+/** Milliseconds for which a message is valid. The clocks of servers may differ by less. */
 const lifeMs = 30_000;
 const [ivLength, tagLength] = [12, 16];
 
@@ -18,7 +18,7 @@ const [ivLength, tagLength] = [12, 16];
  */
 export class Sealed {
   readonly #key: Buffer;
-  /** Ids of questions that were opened, by when they lapse. */
+  /** Ids of opened questions, with the time when each expires. */
   readonly #opened = new Map<string, number>();
 
   constructor(secret: string) {
@@ -31,7 +31,7 @@ export class Sealed {
     return { id, message: this.#seal(`question ${to}`, { id, at: nowMs, body }) };
   }
 
-  /** Undefined if it was not sealed with this key and for this process, is too old, or was opened before. */
+  /** Undefined if the message was not sealed with this key for this process, is too old, or was opened before. */
   openQuestion(to: string, message: Buffer, nowMs = Date.now()): Opened | undefined {
     const read = this.#open(`question ${to}`, message) as (Opened & { at: number }) | undefined;
     if (!read || Math.abs(nowMs - read.at) > lifeMs) return undefined;

@@ -21,7 +21,7 @@ import { startSharedAnalytics } from './shared-replicas.ts';
 import { database, folder, soon, superuserUrl, tenantWithResults } from './test-replica.ts';
 
 const secret = 'signs between the processes of this test';
-/** A busy machine renews late; the test of an owner that has ended shortens its lease itself. */
+/** Long enough for a busy machine that renews late. The test of a dead owner shortens its lease itself. */
 const times = { lease: 60_000, renew: 300, look: 50, even: 60_000 };
 
 type OrgScope = Extract<Scope, { kind: 'org' }>;
@@ -70,7 +70,7 @@ const slow: Reading<object, number> = {
     return row!.n;
   },
 };
-/** Fails as a statement does with this code of PostgreSQL. */
+/** Fails like a statement with this PostgreSQL error code. */
 const failing: Reading<{ code: string }, never> = {
   name: 'test/failing',
   asks: 'list',
@@ -85,10 +85,10 @@ async function stop(analytics: Analytics): Promise<void> {
   await analytics.close();
 }
 
-/** A process of a fleet, with a folder of its own. */
+/** A process of a fleet, with its own folder. */
 async function start(fleet: string, processes = 1, own: Partial<typeof times> = {}): Promise<Analytics> {
   const analytics = await startSharedAnalytics({
-    // Results and cases: every process of every test makes replicas.
+    // Results and cases only, because every process of every test makes replicas.
     facts: facts.slice(0, 2),
     database,
     log: createLog('fatal'),
@@ -112,7 +112,7 @@ async function start(fleet: string, processes = 1, own: Partial<typeof times> = 
 
 const ask = (analytics: Analytics, scopes: Scope[], freshness: 'any' | 'current' = 'any') =>
   analytics.answer({ scopes, freshness }, seen, { least: 0 });
-/** Waits until the replica of a tenant answers in this process, for itself or for another. */
+/** Waits until the replica of a tenant answers in this process, or another process answers for it. */
 const ready = (analytics: Analytics, tenantId: string) =>
   soon(() =>
     ask(analytics, [reader(tenantId)]).then(
@@ -123,17 +123,17 @@ const ready = (analytics: Analytics, tenantId: string) =>
 const holds = async (analytics: Analytics, tenantId: string) =>
   (await analytics.size(tenantId)) !== undefined;
 
-/** Every process of a test follows them; the first result of each is about HIV. */
+/** Every process of a test follows these tenants. The first result of each is about HIV. */
 const tenants = [await tenantWithResults(3), await tenantWithResults(2)] as const;
 for (const { ids } of tenants)
   await asSuperuser(`update result set disease_family = 'hiv' where id = $1`, [ids[0]], superuserUrl);
 const [{ tenantId, ids }, { tenantId: foreign }] = tenants;
-/** Gets results while a test runs; has two before. */
+/** Starts with two results and gets more during a test. */
 const growing = await tenantWithResults(2);
 
 /**
- * Two processes between which the three tenants are shared out, two and one. On a busy machine the first has all of them
- * before the second has started, and hands one over.
+ * Two processes that share the three tenants, two and one. On a busy machine the first has all of them before the
+ * second has started, and hands one over.
  */
 async function two(fleet: string): Promise<[Analytics, Analytics]> {
   const a = await start(fleet, 2, { even: 200 });
@@ -168,7 +168,7 @@ describe('replicas that several processes share [P29]', () => {
       await ready(b, tenantId);
       expect([await holds(a, tenantId), await holds(b, tenantId)].filter(Boolean)).toHaveLength(1);
     }
-    // Each took its share of what there is.
+    // Each process took its share.
     const owners = await asSuperuser<{ n: number }>(
       'select count(*)::int as n from replica_owner where fleet = $1 group by server',
       [fleet],
@@ -203,15 +203,15 @@ describe('replicas that several processes share [P29]', () => {
     for (const one of [a, b]) {
       const current = await ask(one, scopes, 'current');
       expect(current.ids).toEqual(all);
-      // PostgreSQL has answered if a replica was late.
+      // PostgreSQL may have answered if a replica was late.
       await soon(async () => (await ask(one, scopes)).ids.length === all.length);
-      // The second question counted the rows of all tenants: with fewer it would have found nothing.
+      // The second question counted the rows of all tenants; with fewer rows it would have found nothing.
       const { families } = await one.answer({ scopes, freshness: 'any' }, seen, { least: 8 });
       expect(families.reduce((sum, { n }) => sum + n, 0)).toBe(8);
       const { families: none } = await one.answer({ scopes, freshness: 'any' }, seen, { least: 9 });
       expect(none).toEqual([]);
     }
-    // Nothing of it stays behind.
+    // Nothing is left open.
     for (const one of [a, b]) expect((await ask(one, scopes)).ids).toEqual(all);
   });
 
@@ -228,14 +228,14 @@ describe('replicas that several processes share [P29]', () => {
         [fleet, tenantId],
         superuserUrl,
       );
-    // An owner that has ended: nobody listens at its address any more.
+    // The owner has ended: nothing listens at its address.
     const ended = randomUUID();
     await set(
       `server = '${ended}', address = '127.0.0.1:1', until = clock_timestamp() + interval '1 minute'`,
     );
     await soon(async () => (await ask(second, [reader(tenantId)])).by === 'postgres');
     expect((await ask(second, [reader(tenantId)])).ids).toEqual([...ids].sort());
-    // A large one would take PostgreSQL too long.
+    // PostgreSQL would be too slow for a large tenant.
     await set('size = 1000000');
     const refusal = await soonRefused(() => ask(second, [reader(tenantId)]));
     expect(refusal).toMatchObject({ code: 'unavailable', details: { retryAfter: 5 } });
@@ -244,7 +244,7 @@ describe('replicas that several processes share [P29]', () => {
     expect((await leaseOf(fleet, tenantId)).server).not.toBe(ended);
   });
 
-  it('say that the database does not answer where their owner finds that out', async () => {
+  it('report that the database does not answer when their owner finds that out', async () => {
     const fleet = randomUUID();
     const owner = await start(fleet);
     await ready(owner, tenantId);
@@ -254,7 +254,7 @@ describe('replicas that several processes share [P29]', () => {
       asker
         .answer({ scopes: [reader(tenantId)], freshness: 'any' }, failing, { code })
         .catch((error) => error);
-    // The server that has the tenant is away.
+    // The database server of the tenant is away.
     expect(await refusalOf('08006')).toMatchObject({ code: 'unavailable', details: { retryAfter: 2 } });
     expect(await refusalOf('42703')).toMatchObject({ code: 'internal' });
   });
@@ -263,7 +263,7 @@ describe('replicas that several processes share [P29]', () => {
     const fleet = randomUUID();
     const asker = await start(fleet);
     await ready(asker, tenantId);
-    // It takes connections and says nothing, like a process that hangs.
+    // It accepts connections and never answers, like a process that hangs.
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     onTestFinished(() => {
@@ -304,9 +304,9 @@ describe('replicas that several processes share [P29]', () => {
     await soon(() => holds(second, tenantId));
   });
 
-  it('are shared out again when a process comes later, but for those too large to be made again beside the work', async () => {
+  it('are shared out again when a process comes later, except those too large to remake during work', async () => {
     const fleet = randomUUID();
-    // It renews nothing meanwhile, so that the sizes stay which the test gives.
+    // It renews nothing in the meantime, so the test's sizes stay.
     const first = await start(fleet, 1, { lease: 60_000, renew: 60_000 });
     const three = [...tenants, growing];
     for (const one of three) await ready(first, one.tenantId);
@@ -320,7 +320,7 @@ describe('replicas that several processes share [P29]', () => {
     expect(await held(second)).toBe(0);
     await sizes('2');
     await soon(async () => (await held(second)) === 1);
-    // Two and one are even.
+    // Two and one is an even share.
     await new Promise((resolve) => setTimeout(resolve, 800));
     expect([await held(first), await held(second)]).toEqual([2, 1]);
     for (const one of [first, second])
@@ -328,7 +328,7 @@ describe('replicas that several processes share [P29]', () => {
         expect((await ask(one, [reader(tenant.tenantId)])).ids).toEqual([...tenant.ids].sort());
   });
 
-  it('refuse across processes as within one: too long, too many at once, and a reader who has gone', async () => {
+  it('refuse across processes as within one: too long, too many at once, and a reader who has left', async () => {
     const fleet = randomUUID();
     const owner = await start(fleet);
     await ready(owner, tenantId);
@@ -341,12 +341,12 @@ describe('replicas that several processes share [P29]', () => {
     const waiting = wait(60_000, gone.signal);
     setTimeout(() => gone.abort(new Error('gone')), 50);
     await expect(waiting).rejects.toThrow('gone');
-    // The owner counts the questions of an account, from whichever process they come. [P27]
+    // The owner counts the questions of an account from all processes. [P27]
     const left = new AbortController();
     const long = { scopes: [scope], freshness: 'any' as const, timeoutMs: 200_000, signal: left.signal };
     const busy = [other, owner].map((one) => one.answer(long, slow, {}));
     for (const one of busy) one.catch(() => {});
-    // Until both have begun, it begins itself and takes too long.
+    // Until both have begun, this call itself begins and takes too long.
     await expect.poll(() => wait(200).catch((error) => error)).toBeInstanceOf(AnalyticsBusy);
     left.abort(new Error('gone'));
     for (const one of busy) await expect(one).rejects.toThrow('gone');
@@ -386,7 +386,7 @@ describe('the leases of a process that shares replicas', () => {
     expect(warn.mock.calls).toEqual(warned);
   });
 
-  it('are asked for one at a time, however long the answer takes', async () => {
+  it('are requested one at a time, however long the answer takes', async () => {
     const fleet = randomUUID();
     await leases(fleet).look();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -405,7 +405,7 @@ describe('the leases of a process that shares replicas', () => {
 });
 
 describe('the door between the processes [P1]', () => {
-  it('answers nobody without the secret, nothing that is old or was sent before, and no question for another', async () => {
+  it('answers no one without the secret, no old or repeated question, and no question for another process', async () => {
     const fleet = randomUUID();
     const owner = await start(fleet);
     await ready(owner, tenantId);
@@ -453,13 +453,13 @@ describe('the door between the processes [P1]', () => {
     }
     expect((await knock(message))[0]).toBe(200);
     expect(await knock(message)).toEqual(refused);
-    // The answer to one question is no answer to another.
+    // The answer to one question is not accepted for another.
     const [one, two] = [randomUUID(), randomUUID()];
     expect(ours.openAnswer(two, ours.answer(one, 'what'))).toBeUndefined();
     expect(ours.openAnswer(one, ours.answer(one, 'what'))).toEqual({ body: 'what' });
   });
 
-  it('takes readings by name and scopes of readers, and nothing else', async () => {
+  it('accepts readings by name and scopes of readers, and nothing else', async () => {
     const fleet = randomUUID();
     const owner = await start(fleet);
     await ready(owner, tenantId);
@@ -481,9 +481,9 @@ describe('the door between the processes [P1]', () => {
     expect(await say({ ...whole, reading: 'constructor', scope: reader(tenantId) })).toEqual({
       kind: 'not-mine',
     });
-    // Rows for a reading that is not under way, or of another reader, go nowhere.
+    // Rows for a reading that is not running, or of another reader, are ignored.
     expect(await say({ kind: 'merged', session: randomUUID(), rows: [] })).toEqual({ kind: 'timeout' });
-    // A scope that names another tenant sees that tenant or nothing, never a mixture.
+    // A scope that names another tenant sees that tenant or nothing, never a mix.
     const mixed = (await say({ ...whole, scope: { ...reader(foreign), orgId: tenantId } })) as {
       answer: Seen;
     };
@@ -491,7 +491,7 @@ describe('the door between the processes [P1]', () => {
     expect(mixed.answer.ids).toEqual(own.ids);
   });
 
-  it('does not take an answer from somebody who listens in the place of the owner', async () => {
+  it('does not accept an answer from a process that listens at the owner’s address', async () => {
     const impostor = createServer((asked, answer) => {
       asked.resume().once('end', () => answer.end(new Sealed('a guess at the secret').answer('x', {})));
     }).listen(0, '127.0.0.1');

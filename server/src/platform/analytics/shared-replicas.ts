@@ -21,11 +21,11 @@ import { Sealed } from './sealed.ts';
 export interface Sharing {
   /** The servers that share replicas. */
   fleet: string;
-  /** An id of this process. */
+  /** The id of this process. */
   process: string;
   /** How many processes start together. */
   processes: number;
-  /** Where this process listens for the others; port 0 for a free one. */
+  /** The address that this process listens on for the others; port 0 picks a free one. */
   host: string;
   port: number;
   /** TOKEN_SECRET, from which the key of their messages is derived. */
@@ -35,12 +35,12 @@ export interface Sharing {
 
 export type SharedOptions = Omit<AnalyticsOptions, 'owns' | 'elsewhere'> & { sharing: Sharing };
 
-/** By then somebody else is the owner. */
+/** By then another process is the owner. */
 const retryAfterSeconds = 5;
 const defaultTimeoutMs = 10_000;
-/** Milliseconds that an answer may be on its way. */
+/** Milliseconds allowed for an answer in transit. */
 const graceMs = 300;
-/** Milliseconds for which a process waits for a tenant that it has asked for: its file is closed first. */
+/** Milliseconds that a process waits for a tenant it asked for; the other one closes the file first. */
 const giveMs = 10_000;
 
 const orgScope = z.strictObject({
@@ -66,7 +66,7 @@ const rows = z.array(z.record(z.string(), z.unknown()));
 const question = z.discriminatedUnion('kind', [
   /** A reading about one tenant. */
   z.strictObject({ kind: z.literal('whole'), ...asked }),
-  /** The share of one tenant in a reading about several. It stays open until the end of the reading. */
+  /** The share of one tenant in a reading about several. It stays open until the reading ends. */
   z.strictObject({ kind: z.literal('part'), ...asked }),
   /** The rows of all shares for the last question of a reading. */
   z.strictObject({ kind: z.literal('merged'), session: z.uuid(), rows }),
@@ -101,15 +101,15 @@ type Reply = z.infer<typeof reply>;
 
 /** The share of a reading over several tenants that this process answers for another. */
 interface Session {
-  /** What the other process waits for. */
+  /** The reply that the other process waits for. */
   reply: PromiseWithResolvers<Reply>;
   merged: PromiseWithResolvers<readonly object[]>;
   end: AbortController;
 }
 
 /**
- * Analytics whose replicas are shared among the processes of a server, or of several: each tenant's replica belongs to
- * one, and the others send it their questions after they have checked who asks. Nobody sends SQL.
+ * Analytics with replicas that are shared among the processes of one or several servers. Each tenant's replica
+ * belongs to one process; the others check the reader and send it their questions. No process sends SQL.
  */
 export async function startSharedAnalytics({ sharing, ...options }: SharedOptions): Promise<Analytics> {
   const { log, database } = options;
@@ -141,17 +141,17 @@ export async function startSharedAnalytics({ sharing, ...options }: SharedOption
     askForOne: (owner, wish) => askOwner(owner, sealed, { kind: 'give', ...wish }, { withinMs: giveMs }),
   });
 
-  /** Answers from the replica of this process, or from PostgreSQL; asks nobody else. */
+  /** Answers from this process's replica or from PostgreSQL, without asking another process. */
   const readHere = <Args, Answer>(request: Request, reading: Reading<Args, Answer>, args: Args) =>
     engine.read({ ...request, asks: reading.asks }, (ask, asOf, by, version) =>
       reading.run(ask, args, { scopes: request.scopes, asOf, by, version }),
     );
 
-  /** Answers another process, which has checked who asks. */
+  /** Answers another process, which has already checked the reader. */
   async function answerOther(given: z.infer<typeof question>, signal: AbortSignal): Promise<Reply> {
     if (given.kind === 'whole' || given.kind === 'part') {
       const reading = readings.get(given.reading);
-      // It is only just starting, or has lost the lease.
+      // This process is still starting, or has lost the lease.
       if (!reading || !owners.isMine(given.scope.tenantId)) return { kind: 'not-mine' };
       if (given.kind === 'part') return openSession(given, reading);
       const args = reading.args.parse(given.args);
@@ -173,7 +173,7 @@ export async function startSharedAnalytics({ sharing, ...options }: SharedOption
     return session.reply.promise;
   }
 
-  /** Runs a reading in step with the process that asked, on one state of the facts; answers with its first rows. */
+  /** Runs a reading in step with the process that asked, on one state of the facts. Answers with its first rows. */
   function openSession(given: Asked, reading: Reading<unknown, unknown>): Promise<Reply> {
     const id = randomUUID();
     const end = new AbortController();
@@ -203,7 +203,7 @@ export async function startSharedAnalytics({ sharing, ...options }: SharedOption
           session.merged.promise.catch(() => {});
           return merged;
         };
-        // Without a version: an answer that is kept would ask nothing.
+        // Without a version, because a cached answer would ask no questions.
         await reading.run(inStep, reading.args.parse(given.args), { scopes: request.scopes, asOf, by });
       })
       .then(
@@ -218,8 +218,8 @@ export async function startSharedAnalytics({ sharing, ...options }: SharedOption
   }
 
   /**
-   * Asks the owner of a tenant's replica and, if it does not answer, the next owner. `here` answers if this
-   * process is the owner, or PostgreSQL has to.
+   * Asks the owner of a tenant's replica and, if it does not answer, the next owner. `here` answers if this process
+   * is the owner, or if PostgreSQL has to.
    */
   async function withOwner<T>(
     tenantId: string,
@@ -251,9 +251,9 @@ export async function startSharedAnalytics({ sharing, ...options }: SharedOption
     deadline: number,
     signal?: AbortSignal,
   ): Promise<Reply> => {
-    // The owner keeps to the time itself.
+    // The owner enforces the time limit itself.
     const withinMs = Math.max(0, deadline - performance.now()) + graceMs;
-    // One that hangs is waited for as long as nobody takes its place.
+    // An owner that hangs is waited for until another process takes its place.
     const left = new AbortController();
     const forget = owners.whenLeft(owner, () => left.abort(new NoAnswer('its lease has ended')));
     const asking = signal ? AbortSignal.any([signal, left.signal]) : left.signal;
@@ -273,7 +273,7 @@ export async function startSharedAnalytics({ sharing, ...options }: SharedOption
       async (owner) => {
         const opening = { kind: 'part' as const, ...rest, scope: plain(scope), timeoutMs };
         const first = await send(owner, opening, deadline, signal);
-        // It asked nothing.
+        // The reading asked no question.
         if (first.kind !== 'rows') return undefined;
         const { session, version, by } = first;
         let next: Promise<Reply> = Promise.resolve(first);
@@ -337,7 +337,7 @@ export async function startSharedAnalytics({ sharing, ...options }: SharedOption
   };
 }
 
-/** The scope as it is sent, without what is remembered for it. */
+/** The scope as it is sent, without cached decisions. */
 const plain = ({ glass: _, ...scope }: Extract<Scope, { kind: 'org' }>): z.input<typeof orgScope> => scope;
 
 const requestOf = ({ scope, freshness, urgency, timeoutMs }: Asked): Request => ({
@@ -350,7 +350,7 @@ const requestOf = ({ scope, freshness, urgency, timeoutMs }: Asked): Request => 
 function asReply(error: unknown, log: Logger): Reply {
   if (error instanceof AnalyticsTimeout) return { kind: 'timeout' };
   if (error instanceof AnalyticsBusy) return { kind: 'busy' };
-  // What the database says, as here: that it does not answer is not a fault of the program.
+  // Database errors are reported as for a local query: a database that does not answer is no fault of the program.
   const { code, details } = asAppError(error);
   if (code === 'internal') log.error({ err: error }, 'a question of another process could not be answered');
   return { kind: 'refused', code, retryAfter: details.retryAfter };

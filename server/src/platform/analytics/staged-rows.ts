@@ -13,11 +13,11 @@ import {
 import { copiedColumns, rowColumns, sharedOf } from './stored-facts.ts';
 
 /*
- * The way of rows from a file of PostgreSQL into the table of a fact: staged as they came, numbered, and kept with what is
- * made of them.
+ * How rows get from a PostgreSQL file into the table of a fact: staged as they came, numbered, and stored with the
+ * columns that are computed from them.
  */
 
-/** A file of rows as `copy` wrote them, and how many it wrote; what they share by the records in files of their own. */
+/** A file of rows as `copy` wrote them, and their number. Values that rows share by record are in separate files. */
 export interface RowFile {
   path: string;
   rows: number;
@@ -25,8 +25,8 @@ export interface RowFile {
 }
 
 /**
- * Reads a file into the temporary table `staged`: codes as text, or of their types where these are given, everything
- * else in its stored form. Throws if the number of rows differs from those written.
+ * Reads a file into the temporary table `staged`: codes as text or as the given types, everything else in its stored
+ * form. Throws if the number of rows differs from the number written.
  */
 export async function stageRows(
   connection: Connection,
@@ -52,8 +52,8 @@ export async function stageRows(
 export const allStaged = (fact: StoredFact): Read => ({ from: 'staged', columns: copiedColumns(fact) });
 
 /**
- * Numbers the values of the staged rows that are counted by numbers of the replica's own: those that have none yet get
- * the next ones. A number is never given to another value.
+ * Numbers the staged values that the replica counts by its own numbers. New values get the next numbers; a number is
+ * never reused.
  */
 export async function numberValues(connection: Connection, fact: StoredFact): Promise<void> {
   const own = (column: string) => column;
@@ -91,7 +91,7 @@ export async function numberValues(connection: Connection, fact: StoredFact): Pr
   for (const { name, n } of same) if (n > 0) throw new Error(`two values of ${name} have the same key`);
 }
 
-/** Gives the columns of a fact whose numbers no longer fit in 16 bits 32 of them. */
+/** Widens the columns of a fact whose numbers no longer fit in 16 bits to 32. */
 export async function widenNumbers(connection: Connection, fact: StoredFact): Promise<void> {
   const narrow = keptColumns(fact).filter(({ made }) => isNarrow(made));
   if (narrow.length === 0) return;
@@ -113,7 +113,7 @@ export async function widenNumbers(connection: Connection, fact: StoredFact): Pr
     if (narrowed.has(name)) await connection.run(`alter table ${fact.table} alter ${name} type uinteger`);
 }
 
-/** The staged rows as they are kept, once everything in them has a number. */
+/** The staged rows as they are stored, once everything in them has a number. */
 export function stagedRows(fact: StoredFact, tenantId: string): string {
   const joins: string[] = [];
   const numberIn = (table: string, key: string) => {
@@ -136,7 +136,7 @@ export function stagedRows(fact: StoredFact, tenantId: string): string {
     from staged ${joins.join(' ')}`;
 }
 
-/** The statements that make the table of a fact, with the types that its codes have, and those of its numbers. */
+/** The statements that make the table of a fact, with the types of its codes and numbers. */
 export function tablesOf(fact: StoredFact, types: ReadonlyMap<string, string>): string[] {
   const kept = [
     ...fact.columns.map(
@@ -160,19 +160,19 @@ export function tablesOf(fact: StoredFact, types: ReadonlyMap<string, string>): 
 }
 
 /**
- * What a question may group by among rows that it has filtered. There DuckDB knows of a number only how many bits its
- * type has, and counts in an array for 16.
+ * Columns that a question may group by among filtered rows. There DuckDB knows only how many bits a number's type
+ * has, and counts in an array for 16.
  */
 const isNarrow = (made: MadeColumn): boolean => isPack(made) || made.name === personWord;
 const narrow = 'usmallint';
 
 const numberTable = ({ table }: StoredFact, column: string) => `${table}_${column}`;
 
-/** What a pack is looked up by: a hash of its texts, for which they need not be joined. */
+/** The key to look up a pack by: a hash of its texts, so that they need not be joined. */
 const keyOfPack = ({ of }: MadeColumn, staged: (column: string) => string) =>
   `hash(${of.map((column) => `cast(${staged(column)} as text)`).join(', ')})`;
 
-/** Rows as SQL, with the columns that they have. */
+/** Rows as SQL, with their columns. */
 export interface Read {
   from: string;
   columns: readonly StoredColumn[];
@@ -180,7 +180,7 @@ export interface Read {
 
 const sharedKey = 'shared_id';
 
-/** The rows of a fact, and of what they share, as SQL: codes are texts unless they have types. */
+/** The rows of a fact and of their shared values, as SQL. Codes are texts unless types are given. */
 export function readsOf(fact: StoredFact, file: RowFile, types?: ReadonlyMap<string, string>): Read[] {
   const shared = file.shared ? sharedOf(fact) : [];
   const read = (path: string, columns: readonly StoredColumn[], key: readonly string[] = []): Read => {
@@ -210,6 +210,6 @@ const stagedTypes: Record<ColumnKind, string> = {
   instant: 'timestamptz',
   ids: 'text[]',
 };
-/** A list comes as a text that is cast. */
+/** A list arrives as a text that is cast. */
 const readTypes = { ...stagedTypes, ids: 'text' };
 const keptTypes = { ...stagedTypes, text: 'text using compression uncompressed' };

@@ -2,29 +2,29 @@ import type { Beside, ColumnKind, MadeColumn, StoredColumn, StoredFact } from '.
 
 /*
  * The facts as PostgreSQL has them. Some have columns from other tables, such as search keys and notes. A statement
- * runs on the one server of its tenant only if each table in it is asked for that tenant by a value (decision record
- * 0059), and a view cannot be given one; so these columns are added here to those of the view.
+ * runs on the one server of its tenant only if it gives each table the tenant as a value (decision record 0059). A
+ * view cannot take one, so these columns are added here to those of the view.
  */
 
 const besideOf = ({ sql }: StoredFact): readonly Beside[] => sql.beside ?? [];
 const namesOf = ({ columns }: Beside) => Object.keys(columns);
 
-/** Texts as they are compared. */
+/** Folds texts for comparison. */
 const folded = (text: string) => `app_fold(${text}) collate "C"`;
-/** Those that stand for another one are empty where there are none, so that null can mean the other one. */
+/** A column that stands for another one is empty if it has no rows, so that null can mean the other one. */
 const filled = ({ columns }: Beside, name: string, text: string) =>
   columns[name]!.unless === undefined ? text : `coalesce(${text}, '') collate "C"`;
 
-/** Whether a question about facts, as SQL, may ask for a column. On PostgreSQL, one that is not asked for is not there. */
+/** Whether a question about facts, as SQL, may use a column. PostgreSQL adds only the columns that a question uses. */
 export const mayAskFor = (question: string, { beside }: StoredColumn): boolean =>
   beside === undefined || namesOf(beside).some((name) => question.includes(name));
 
-/** Whether it asks for a column that is made of others: in neither engine is one there that it does not name. */
+/** Whether a question names a made column. Both engines leave out made columns that it does not name. */
 export const asksFor = (question: string, { name }: MadeColumn): boolean => question.includes(name);
 
 /**
- * A fact as what the statement of a question reads from. `tenant` gives the SQL of the tenant. What comes from other
- * tables is there only if the question asks for it: to plan what is not used takes longer than a page of a list.
+ * A fact as a statement reads it. `tenant` gives the SQL of the tenant. Columns from other tables are added only if
+ * the question uses them: planning unused ones takes longer than a page of a list.
  */
 export function storedFacts(fact: StoredFact, tenant: () => string, question: string): string {
   const { table } = fact;
@@ -36,18 +36,19 @@ export function storedFacts(fact: StoredFact, tenant: () => string, question: st
       if (!beside) return `c.${name}`;
       const { sql: aggregate } = beside.columns[name]!;
       if (!beside.folded) return `(select ${aggregate} from ${beside.from(sql)}) as ${name}`;
-      // Folded within, where the text is a column: of a query, the folding would be a function call for each row.
+      // Folded inside the subquery, where the text is a column. On a query, the folding would be a function call for
+      // each row.
       const text = `(select ${folded('n.text')} from (select ${aggregate} as text from ${beside.from(sql)}) n)`;
       return `${filled(beside, name, text)} as ${name}`;
     });
   return `(select c.tenant_id, ${columns.join(', ')} from ${table} c where c.tenant_id = ${sql}) ${table}`;
 }
 
-/** The columns that a replica gets: all but the numbers that it makes itself. */
+/** The columns that are copied to a replica: all but the numbers that it makes itself. */
 export const copiedColumns = ({ columns }: StoredFact): StoredColumn[] =>
   columns.filter(({ numbers }) => numbers === undefined);
 
-/** Columns of a record that many rows are about, and the stored column with its id. */
+/** Columns of a record that many rows are about, and the stored column with the record's id. */
 export interface Shared {
   table: string;
   as: string;
@@ -55,11 +56,14 @@ export interface Shared {
   columns: readonly StoredColumn[];
 }
 
-/** A record that each row belongs to by its id: `join other o on o.tenant_id = b.tenant_id and o.id = b.other_id`. */
+/**
+ * A join to the record that each row belongs to by its id: `join other o on o.tenant_id = b.tenant_id and o.id =
+ * b.other_id`.
+ */
 const joinOfOne = /^join (\w+) (\w+) on \2\.tenant_id = (\w+)\.tenant_id and \2\.id = (\3\.\w+)$/;
 const aliases = /\b([a-z]\w*)\./g;
 
-/** What rows share with others: a new replica gets it once for each record, and not once for each row. */
+/** What rows share. A new replica gets it once for each record, not once for each row. */
 export function sharedOf({ sql, columns }: StoredFact): Shared[] {
   const copied = columns.filter(({ numbers, sql }) => numbers === undefined && sql !== undefined);
   return sql.joins.flatMap((join): Shared[] => {
@@ -78,7 +82,7 @@ export function sharedOf({ sql, columns }: StoredFact): Shared[] {
 export const wholeFacts = (fact: StoredFact, tenant: string): string =>
   copiedFacts(fact, tenant, 'true', sharedOf(fact));
 
-/** What rows share, by the records that they belong to. `all`: of every record, which is fast where most have rows. */
+/** The shared values, by the records they belong to. `all`: for every record, which is fast if most have rows. */
 export function sharedFacts(
   fact: StoredFact,
   { table, as, key, columns }: Shared,
@@ -96,8 +100,8 @@ const copied = (kind: ColumnKind, sql: string) =>
   kind === 'ids' ? `'[' || array_to_string(${sql}, ', ') || ']'` : sql;
 
 /**
- * The rows for a replica, as a query: lists as JSON. A text is left out where it is the same as the one it stands for.
- * `condition` is about columns of the view; `without`: what these have is left out.
+ * The rows for a replica as a query, with lists as JSON. A text is left out if it equals the one it stands for.
+ * `condition` is about columns of the view; `without`: columns to leave out.
  */
 export function copiedFacts(
   fact: StoredFact,
@@ -119,11 +123,11 @@ export function copiedFacts(
     const all = Object.values(columns).map(({ sql }) => sql);
     return `, (select array[${all.join(', ')}] from ${from(tenant)}) as beside_${index + 1}`;
   });
-  // Read as a whole: each use of a column would ask the other tables again.
+  // Read as a whole, because each use of a column would query the other tables again.
   return `select ${columns.join(', ')}
     from (select c.*${texts.join('')} from ${fact.table} c where c.tenant_id = ${tenant} and (${condition}) offset 0) c`;
 }
 
-/** The columns of a row that are not in what is shared. */
+/** The columns of a row that are not shared. */
 export const rowColumns = (fact: StoredFact, shared: readonly Shared[]): StoredColumn[] =>
   copiedColumns(fact).filter((column) => !shared.some(({ columns }) => columns.includes(column)));

@@ -14,7 +14,7 @@ import { outboxChannel } from './outbox.ts';
 import { Replica } from './replica.ts';
 import { RollUpKeeper } from './roll-up-keeper.ts';
 
-/* The replicas of this process: opened, followed, thrown away when they are damaged, and closed. */
+/* Opens and follows the replicas of this process, discards damaged ones, and closes them. */
 
 export interface Freshness {
   tenantId: string;
@@ -28,16 +28,16 @@ export interface ReplicaLag {
   tenantId: string;
   seconds: number | null;
   failing: boolean;
-  /** It fails because the database does not answer for this tenant, and goes on by itself when it does. */
+  /** It fails because the database does not answer for this tenant, and recovers when the database does. */
   away: boolean;
 }
 
-/** How long rows of the outbox are kept, for other servers that follow. */
+/** Minutes for which rows of the outbox are kept, for other servers that follow. */
 const keptMinutes = 60;
 const pruneEveryMs = 60_000;
 /** How long a question that wants the current state waits for the replica before PostgreSQL answers it. */
 const waitMs = 300;
-/** So often a new replica gets what was committed meanwhile before it answers. */
+/** A new replica catches up at most this many times before it answers. */
 const mostCatchUps = 20;
 /** A replica whose state is older than this is not queried: its updates fail, or it has just been opened. */
 const staleMs = 60_000;
@@ -50,25 +50,28 @@ export interface Tenant {
   readers: number;
   failing: boolean;
   away: boolean;
-  /** Set once it has had all that was committed: until then PostgreSQL answers, and a later answer is never an older one. */
+  /**
+   * Set once it has everything that was committed. Until then PostgreSQL answers, so a later answer never has an
+   * older state.
+   */
   caughtUp: boolean;
-  /** Set while readers must keep away because the file is being thrown away. */
+  /** Set while the file is being discarded and readers must not use it. */
   distrusted: boolean;
 }
 
-/** Opens the replicas of this process and keeps following. Resolves once the changes of the database are listened to. */
+/** Opens the replicas of this process and keeps following. Resolves once it listens for changes of the database. */
 export async function startReplicas(options: AnalyticsOptions) {
   const { database, log, facts, folder, place = '', owns = () => true, sweepMs = usualSweepMs } = options;
   const staging = join(folder, 'staging', place);
   const heard = new Set<(freshness: Freshness) => void>();
   const tenants = new Map<string, Tenant>();
-  /** Those whose replica is being closed for another process. */
+  /** Tenants whose replica is being closed for another process. */
   const leaving = new Set<string>();
-  /** The tenants whose replica could not be opened the last time. */
+  /** Tenants whose replica could not be opened the last time. */
   const unopened = new Set<string>();
   let closed = false;
   let duck: Duck | undefined;
-  // Replicas are rebuilt one after the other: two at the same time would share memory and be slower.
+  // Replicas are rebuilt one at a time: two at once would share memory and be slower.
   let turn: Promise<unknown> = Promise.resolve();
 
   if (options.engine === 'duckdb') {
@@ -115,7 +118,7 @@ export async function startReplicas(options: AnalyticsOptions) {
       distrusted: false,
     };
     opened.catch((error) => {
-      // Tried again with the next sweep; until then PostgreSQL answers.
+      // The next sweep tries again; until then PostgreSQL answers.
       tenants.delete(tenantId);
       if (!closed) unopened.add(tenantId);
       log.error(
@@ -142,7 +145,8 @@ export async function startReplicas(options: AnalyticsOptions) {
         await mine;
       }
       tenant.failing = false;
-      // What was committed while it was made PostgreSQL may have answered already. During an import there is always more.
+      // PostgreSQL may already have answered with commits that came while the replica was made. During an import
+      // there are always more.
       for (let times = 0; !tenant.caughtUp && times < mostCatchUps && !(await isCurrent(tenant)); times += 1)
         await tenant.follower.follow({ atOnce: true });
       tenant.caughtUp = true;
@@ -152,7 +156,7 @@ export async function startReplicas(options: AnalyticsOptions) {
       tenant.away = asAppError(error).code === 'unavailable';
       if (!closed && tenants.get(tenantId) === tenant) {
         log.error({ err: error, tenantId }, 'an analytics replica cannot follow');
-        // A replica that cannot apply changes never will; one that could not be made is not tried again immediately.
+        // A replica that cannot apply changes never will. One that could not be made is not retried immediately.
         if (isDamage(error) || (isMade && isRefusal(error))) await distrust(tenant);
       }
       return error;
@@ -169,7 +173,7 @@ export async function startReplicas(options: AnalyticsOptions) {
     tenant.caughtUp = false;
     try {
       while (tenant.readers > 0) await sleep(10);
-      // Another process has it now.
+      // Another replica has taken its place.
       if (tenants.get(tenant.replica.tenantId) !== tenant) return;
       await tenant.keeper.idle();
       await tenant.replica.discard();
@@ -287,7 +291,7 @@ export async function startReplicas(options: AnalyticsOptions) {
     async letGo(tenantId) {
       const tenant = tenants.get(tenantId);
       if (!tenant) return;
-      // Nobody finds it any more; those who read it finish.
+      // New readers no longer find it; current readers finish.
       tenants.delete(tenantId);
       unopened.delete(tenantId);
       leaving.add(tenantId);
@@ -301,7 +305,7 @@ export async function startReplicas(options: AnalyticsOptions) {
     async size(tenantId) {
       const tenant = tenants.get(tenantId);
       if (!tenant?.replica.position || tenant.distrusted) return undefined;
-      // It is not closed before it has answered.
+      // It is not closed before this reader has its answer.
       tenant.readers += 1;
       try {
         return await tenant.replica.size();

@@ -10,17 +10,17 @@ import type { Scope } from '../scope.ts';
 import { type Analytics, startAnalytics } from './engine.ts';
 import { type ChangeKind, recordChange } from './outbox.ts';
 
-/* The engine over a database and a folder of the test file's own. */
+/* The engine with a database and folder for one test file. */
 
 export const { database, superuserUrl, appUrl } = await createTestDatabase({ poolSize: 6 });
 export const folder = await mkdtemp(join(tmpdir(), 'caseway-analytics-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Results and cases: a replica takes its time for each fact, and what it does is the same for all. */
+/** Results and cases only. A replica takes time for each fact, and does the same for all. */
 export const fewFacts = facts.slice(0, 2);
 
 const running = new Set<Analytics>();
-/** Starts the engine on this database; it is stopped after the test, if not before. */
+/** Starts the engine on this database. It is stopped after the test at the latest. */
 export async function start(given: Partial<Parameters<typeof startAnalytics>[0]> = {}) {
   const analytics = await startAnalytics({
     database,
@@ -50,11 +50,11 @@ export const count = async (analytics: Analytics, tenantId: string, freshness: '
   });
   return rows[0]!.n;
 };
-/** Records in the outbox that records have changed. */
+/** Adds changed records to the outbox. */
 export const changed = (tenantId: string, kind: ChangeKind, ids: string[]) =>
   database.withScope(service(tenantId), (tx) => recordChange(tx, tenantId, kind, ids));
 
-/** Takes a result out of the fact without telling the replicas. */
+/** Hides a result from the fact without telling the replicas. */
 export const hideUnannounced = (tenantId: string, id: string) =>
   database.withScope(service(tenantId), (tx) =>
     tx.run('update result set superseded_by = id where tenant_id = $1 and id = $2', [tenantId, id]),

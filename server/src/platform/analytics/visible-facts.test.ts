@@ -91,7 +91,8 @@ for (const tenant of tenants)
       ...{ tenant_id: tenant.id, case_report_id: made.id, patient_id: patient.id },
       ...{ disease_family, result_id, n, places: [fields.organization_id, fields.facility_id, null] },
     });
-    // Some told by one of the two places alone, or by another; and tests for a retest and for HIV at one or the other.
+    // Some are told by one of the two places alone, or by another place. Some have tests for a retest or for HIV at
+    // one of them.
     await makeTreatment(database, made, {
       started_on: `2026-02-${String(10 + (n % 19)).padStart(2, '0')}`,
       state: n % 17 === 0 ? 'entered-in-error' : 'given',
@@ -108,7 +109,7 @@ for (const tenant of tenants)
         collected_at: index === 0 ? '2026-06-01T12:00:00Z' : '2026-03-20T12:00:00Z',
       });
   }
-// Persons by themselves, of whom what is recorded decides who sees them. [P18]
+// Persons without a link to a place; their records decide who sees them. [P18]
 for (const { id: tenant_id } of tenants)
   for (let n = 0; n < 96; n++) {
     const { id: patient_id } = await makePatient(database, {
@@ -132,7 +133,7 @@ for (const { id: tenant_id } of tenants)
             })
           : null,
     });
-    // What their records say of who knows them decides about a report of an incident too; some are about nobody.
+    // The person's records also decide who sees a report of an incident. Some reports are about nobody.
     await makeIncident(database, {
       tenant_id,
       patient_id: n % 5 === 4 ? null : patient_id,
@@ -142,7 +143,7 @@ for (const { id: tenant_id } of tenants)
       vaccines: JSON.stringify(n % 2 ? [{ vaccine: 'mmr' }, { vaccine: 'polio-oral' }] : []),
       reactions: n % 3 ? ['fever'] : [],
     });
-    // And about a visit.
+    // The same for a visit.
     const seen = {
       tenant_id,
       patient_id,
@@ -155,7 +156,7 @@ for (const { id: tenant_id } of tenants)
       outcome: n % 2 ? 'done' : 'nobody',
     });
     await makeTelemedicineVisit(database, seen);
-    // And whether they are shown as named for a case; of some who were named nobody knows who they are.
+    // The same for being named in a case. Some of the named are not known to anyone.
     const of = linked.filter((one) => one.tenant_id === tenant_id)[n % 40]!;
     const shared = { tenant_id, case_report_id: of.case_report_id, disease_family: of.disease_family };
     const index = await makePartnerService(database, {
@@ -174,7 +175,8 @@ for (const { id: tenant_id } of tenants)
       named_how: 'original',
     });
   }
-// Every case has its own result, and that of the record three places before, often of other places; a line list notes some.
+// Every case has its own result and that of the record three places before, often of other places. Some have notes
+// from a line list.
 for (const { id: tenantId } of tenants)
   await database.withScope({ kind: 'service', tenantId }, async (tx) => {
     const own = linked.flatMap((one, place) => (one.tenant_id === tenantId ? [{ ...one, place }] : []));
@@ -205,7 +207,7 @@ await database.withScope({ kind: 'service', tenantId: tenants[1]!.id }, (tx) =>
     jurisdictions[0]!.id,
   ]),
 );
-// Only now: these records are in no outbox, so a replica that starts earlier would never get them.
+// Only now, because these records are in no outbox: a replica that starts earlier would never get them.
 const folder = await mkdtemp(join(tmpdir(), 'caseway-analytics-'));
 const analytics = await startAnalytics({
   database,
@@ -247,7 +249,7 @@ const scope: fc.Arbitrary<Scope> = fc
     genderIdentityShown: fc.boolean(),
   })
   .map(({ tenantId, reader, hiddenFamilies, genderIdentityShown }) => {
-    // The part of the scope from identity: the counties of a jurisdiction to which the tenant reports.
+    // The scope needs the counties of a jurisdiction that the tenant reports to.
     const own = jurisdictions.find(
       (one, index) => one.id === reader.orgId && (index === 0 || one.managed_by_tenant_id === tenantId),
     );
@@ -271,10 +273,10 @@ it('the replica shows each reader the facts that row-level security shows, no mo
         const gender = columns.some(({ name }) => name === 'gender') ? ', gender' : '';
         const select = `select tenant_id, id${gender} from ${table} order by id`;
         const { rows } = await analytics.query({ scopes: [reader], freshness: 'any', select });
-        // Without the predicate, so that row-level security decides alone.
+        // Without the predicate, so that row-level security alone decides.
         const allowed = await database.withScope(reader, (tx) => tx.rows(select));
         expect(rows).toEqual(allowed);
-        // And with it, as PostgreSQL answers when it is the engine.
+        // With the predicate, like PostgreSQL answers when it is the engine.
         const { text, params } = statementFor(facts, reader, { select }, 'postgres');
         expect(await database.withScope(reader, (tx) => tx.rows(text, params))).toEqual(allowed);
         seen += allowed.length;
@@ -285,7 +287,7 @@ it('the replica shows each reader the facts that row-level security shows, no mo
   expect(seen).toBeGreaterThan(load(333, 1000));
 });
 
-it('both engines show each reader the same of every person, and restricted reports only to those who may see them [P18]', async () => {
+it('both engines show each reader the same about every person, and restricted reports only to those who may see them [P18]', async () => {
   const shown = ({ columns }: StoredFact) =>
     columns.flatMap(({ name, numbers }) =>
       numbers ||
@@ -313,13 +315,13 @@ it('both engines show each reader the same of every person, and restricted repor
         else different += open;
       }
     }),
-    // One by whom many differ is among them, whatever the others are.
+    // One reader for whom many values differ is always included.
     { ...rounds(13, 40), examples: [[{ ...wholeTenant, hiddenFamilies: ['measles'] }]] },
   );
   expect(different).toBeGreaterThan(load(8, 25));
 });
 
-describe('both engines give each reader the same numbers, though a replica counts otherwise', () => {
+describe('both engines give each reader the same numbers, though a replica counts differently', () => {
   /** The answers of both engines, in one order. */
   async function answers(reader: Scope, question: Question) {
     const { rows } = await analytics.query({ scopes: [reader], freshness: 'any', ...question });
@@ -329,7 +331,7 @@ describe('both engines give each reader the same numbers, though a replica count
     return [inOrder(rows), inOrder(stored)] as const;
   }
 
-  it('by packs of codes, of what the reader is shown', async () => {
+  it('by packs of codes, from what the reader sees', async () => {
     const packs = resultFact.made.filter(isPack).map(({ name }) => name);
     expect(packs.length).toBeGreaterThan(1);
     let groups = 0;
@@ -346,7 +348,7 @@ describe('both engines give each reader the same numbers, though a replica count
       { ...rounds(13, 40), examples: [[{ ...wholeTenant, hiddenFamilies: ['measles'] }], [wholeTenant]] },
     );
     expect(groups).toBeGreaterThan(150);
-    // The values, in the order of the declaration; one that is missing is an empty text.
+    // The values, in the order of the declaration. A missing value is an empty text.
     const [replica] = await answers(wholeTenant, {
       select: `select cast(pack_people as text) as pack, concat_ws('|', coalesce(age_band, ''), sex, coalesce(race, ''),
         coalesce(ethnicity, ''), cast(demographics_known as text), result_category) as parts from result_fact`,
@@ -358,7 +360,7 @@ describe('both engines give each reader the same numbers, though a replica count
     }
   });
 
-  it('persons by words of bits, as many as there are', async () => {
+  it('persons by words of bits, with the exact number', async () => {
     let persons = 0;
     await fc.assert(
       fc.asyncProperty(scope, fc.constantFrom('positive', 'negative'), async (reader, category) => {
@@ -481,12 +483,13 @@ it.each(['duckdb', 'postgres'] as const)(
       by,
     );
     expect(text).not.toContain(hostile);
-    // For each of the two tables: what is shown of a person, the tenant and the place; and the tenant of the texts of cases.
+    // For each of the two tables: the texts of the person, the tenant and the place; and the tenant of the texts of
+    // cases.
     expect(params).toEqual(Array(by === 'duckdb' ? 6 : 7).fill(hostile));
   },
 );
 
-it('a question about no fact is asked as it is, with its own parameters only', () => {
+it('a question that names no fact runs as it is, with its own parameters only', () => {
   const question = { with: 'one as (select 1 as n)', select: 'select n from one where n = $1', params: [1] };
   const reader: Scope = {
     kind: 'org',

@@ -17,12 +17,12 @@ import { type CodesOf, pickedByMask, withBitsOfNumbers, withTextsOfPacks } from 
 import type { RolledQuestion } from './roll-ups.ts';
 import { asksFor, mayAskFor, storedFacts } from './stored-facts.ts';
 
-/** A value of a parameter: never anything but a value, since no text of a client becomes part of a query. */
+/** A parameter value. It stays a value, because no text of a client becomes part of a query. */
 export type Param = string | number | boolean | null | readonly string[];
 
 /**
- * A query over facts in the SQL that PostgreSQL and DuckDB share. In it the names of facts mean only what its
- * reader may see, and nothing else can be reached.
+ * A query over facts in the SQL that PostgreSQL and DuckDB share. The names of facts in it mean only what its reader
+ * may see, and it can reach nothing else.
  */
 export interface Question {
   /** More common table expressions, `name as (…)`, separated by commas. */
@@ -30,7 +30,7 @@ export interface Question {
   select: string;
   /** Values of `$1`, `$2` … */
   params?: readonly Param[];
-  /** The same question of roll-ups, where a replica has some for its reader. */
+  /** The same question for roll-ups, if a replica has some for its reader. */
   rolled?: RolledQuestion;
 }
 
@@ -42,15 +42,15 @@ export interface VisibleFacts {
   /** Common table expressions that replace each fact table with its visible rows. */
   ctes: string;
   params: Param[];
-  /** In a replica: the stored code that a column is shown as, by table and name. Absent for what is worked out. */
+  /** For a replica: the stored code behind a column, by table and name. Absent for computed columns. */
   codes: Map<string, Map<string, string>>;
-  /** In a replica: the packs that are shown as their numbers, by name, with the table that has their texts. */
+  /** For a replica: the packs that are shown as their numbers, by name, with the table of their texts. */
   packs: Map<string, string>;
 }
 
 /**
- * The facts that a question names, as a scope may see them, with parameters numbered from `first`. It is equivalent to the policies of the
- * tables that they are made of; a test queries both and requires the same rows.
+ * The facts that a question names, as a scope may see them, with parameters numbered from `first`. Equivalent to the
+ * policies of the underlying tables; a test queries both and requires the same rows.
  */
 export function factsIn(
   facts: readonly StoredFact[],
@@ -69,7 +69,7 @@ export function factsIn(
   const packs: VisibleFacts['packs'] = new Map();
   const named = facts.filter(({ table }) => question.includes(table));
   const ctes = named.map((fact) => {
-    // What nobody names would still be planned, which takes longer than a page of a list.
+    // Columns that the question does not name are left out. Planning them takes longer than a page of a list.
     const columns = fact.columns.filter(
       (column) =>
         (by === 'duckdb' || mayAskFor(question, column)) &&
@@ -83,7 +83,7 @@ export function factsIn(
     for (const made of fact.made) {
       if (!asksFor(question, made) || (asks !== undefined && !made.for.includes(asks))) continue;
       const kept = by === 'duckdb' ? keptAs(fact, made, shownAs) : undefined;
-      // One name cannot be a number in one fact and a text in another.
+      // A name cannot be a number in one fact and a text in another.
       const isAlone = named.filter((other) => other.made.some(({ name }) => name === made.name)).length < 2;
       if (kept !== undefined && isPack(made) && isAlone) packs.set(made.name, packTable(fact, made));
       const isKept = kept !== undefined && (!isPack(made) || isAlone);
@@ -98,7 +98,7 @@ export function factsIn(
   return { ctes: ctes.join(', '), params, codes, packs };
 }
 
-/** How the stored codes of a fact are numbered. */
+/** The numbers of a fact's stored codes. */
 function codesIn(
   { table, columns }: StoredFact,
   codesOf: CodesOf | undefined,
@@ -111,7 +111,7 @@ function codesIn(
   );
 }
 
-/** Of what is shown, the codes that are shown as they are stored. */
+/** The shown codes that are the same as the stored ones. */
 function codesAmong({ columns }: StoredFact, selected: ReadonlyMap<string, string>): Map<string, string> {
   const codes = new Set(columns.flatMap(({ name, kind }) => (kind === 'code' ? [name] : [])));
   return new Map([...selected].filter(([, text]) => codes.has(text)));
@@ -122,8 +122,8 @@ type ShownAs = (column: StoredColumn) => string;
 const columnOf = ({ columns }: StoredFact, name: string) => columns.find((column) => column.name === name)!;
 
 /**
- * The column that a replica has of a made one for a reader: there are some for who is shown everything, and for who is
- * shown all but what restricted families say.
+ * The replica's version of a made column for a reader: one for readers who see everything, and one for readers who
+ * see all but restricted families.
  */
 const keptAs = (fact: StoredFact, made: MadeColumn, shownAs: ShownAs): string | undefined =>
   keptColumns(fact).find(
@@ -131,14 +131,14 @@ const keptAs = (fact: StoredFact, made: MadeColumn, shownAs: ShownAs): string | 
       one.made === made && made.of.every((column) => one.of(column) === shownAs(columnOf(fact, column))),
   )?.name;
 
-/** A made column of what its reader is shown of the others. */
+/** Computes a made column from what its reader sees of the others. */
 const madeOf = (fact: StoredFact, made: MadeColumn, shownAs: ShownAs): string =>
   made.sql((column) => `(${shownAs(columnOf(fact, column))})`);
 
 /**
- * The columns as a scope sees them: none that a tenant no longer records; an organization or facility sees of a person
- * only what it has reported itself; and readers who may not see restricted families see nothing that only their reports
- * say. Beside a column x, `open_x` is what those are shown, and `within_x` what readers are shown who share the record.
+ * The columns as a scope sees them. Nothing that the tenant no longer records is shown; an organization or facility
+ * sees only what it reported about a person; and readers who may not see restricted families see nothing that only
+ * restricted reports say. `open_x` is column x for these readers, and `within_x` for readers who share the record.
  */
 function shownIn(
   scope: Scope,
@@ -155,7 +155,7 @@ function shownIn(
   const isWhole = orgType === 'A' || orgType === 'T';
   if (scope.genderIdentityShown && isWhole && !isBlind && columns.every(isTold)) return stored;
   const toldBy = toldByOf(visible);
-  // Its value has a place only where something needs it.
+  // The value becomes a parameter only if a condition needs it.
   let condition: string | undefined;
   const told = () => {
     condition ??=
@@ -173,7 +173,7 @@ function shownIn(
     if (isWithin && borrowed !== undefined) return `case when ${borrowed} then null else ${name} end`;
     const open = byName.get(`open_${name}`);
     if (!isBlind || !open) return name;
-    // Codes are visible to everyone: a choice between two columns of codes would become a text.
+    // Codes are visible to everyone: choosing between two columns of codes would make a text.
     const isWhole = open.kind === 'code' || open.kind === 'flag';
     return isWhole ? open.name : `case when told_openly then ${open.name} else ${name} end`;
   };
@@ -186,7 +186,7 @@ function shownIn(
     const own = ofPlace?.[orgType];
     // A text is stored only where it differs.
     if (own !== undefined) return kind === 'text' ? `nullif(coalesce(${own}, ${name}), '')` : own;
-    // A number from another place is not found either.
+    // A number from another place cannot be searched for either.
     if (isWithin && untold && untoldWithin)
       return `case when ${told()} and not told_within then ${shown(name)} else ${untold(shown)} end`;
     const value = shown(name);
@@ -195,13 +195,16 @@ function shownIn(
   };
 }
 
-/** The type of a column for some readers: codes and texts can stand in for each other. */
+/** The type of a column for some readers, because codes and texts can stand in for each other. */
 const typeOf = (kind: ColumnKind): string =>
   ({ flag: 'boolean', day: 'date', instant: 'timestamptz', integer: 'integer', wide: 'bigint' })[
     kind as string
   ] ?? 'text';
 
-/** The conditions by which a scope sees rows of a fact. The values are the same for all facts, and are given once. */
+/**
+ * The conditions for the rows of a fact that a scope sees. The values are the same for all facts, and are given
+ * once.
+ */
 function conditionsOf(
   scope: Scope,
   param: (value: Param) => string,
@@ -209,7 +212,7 @@ function conditionsOf(
 ): (fact: StoredFact) => string[] {
   if (scope.kind === 'identity' || scope.kind === 'system' || scope.kind === 'patient')
     return () => ['false'];
-  // A replica has one tenant; the condition is there anyway, so that the wrong replica would answer with nothing.
+  // A replica has one tenant. The condition makes sure that the wrong replica would answer with nothing.
   const tenant = `tenant_id = cast(${param(scope.tenantId)} as uuid)`;
   if (scope.kind === 'service') return () => [tenant];
   // One by one: DuckDB compares codes with a single value four times as fast as with a list.
@@ -221,7 +224,7 @@ function conditionsOf(
     if ('families' in visible) return [tenant, ...personConditions(visible, scope, { families, place, by })];
     const { family, organization, facility, county, person, maybePerson } = visible;
     const others = families.map((one) => `${family} <> ${one}`);
-    // A replica has kept whether the place of the row is one of its person's.
+    // A replica stores whether the place of the row may see its person.
     const isOfPerson = (places: string, kept: string) =>
       by === 'duckdb' ? kept : `${place} = any(${places})`;
     const conditions = [
@@ -233,7 +236,7 @@ function conditionsOf(
       if (ofPerson.length > 0)
         conditions.push(`(${maybePerson.families} is null or ${ofPerson.join(' and ')})`);
     }
-    // A county that only restricted reports tell is not known to who may not see them.
+    // A county that only restricted reports contain is unknown to readers who may not see them.
     const openly = (column: string) =>
       others.length > 0 && columns.some(({ name }) => name === `open_${column}`) ? `open_${column}` : column;
     switch (scope.orgType) {
@@ -250,7 +253,7 @@ function conditionsOf(
         return conditions;
       case 'PHJ':
         conditions.push(`${openly(county)} = any(${place})`);
-        // For persons, the address in the reports that the reader may see.
+        // For persons: the address in the reports that the reader may see.
         if (person) conditions.push(`${openly(person.county)} = any(${place})`);
         return conditions;
       default:
@@ -260,7 +263,10 @@ function conditionsOf(
   };
 }
 
-/** The conditions by which a scope sees persons. `families`: parameters of those that are hidden; `place`: of the reader's. */
+/**
+ * The conditions for the persons that a scope sees. `families`: parameters of the hidden ones; `place`: the reader's
+ * place.
+ */
 function personConditions(
   visible: VisiblePerson,
   { orgType }: Extract<Scope, { kind: 'org' }>,
@@ -271,7 +277,7 @@ function personConditions(
   const hidden = `array[${families.map((family) => `cast(${family} as text)`).join(', ')}]`;
   const among = (places: string) =>
     by === 'duckdb' ? `list_contains(${places}, ${place})` : `${place} = any(${places})`;
-  // A person of whom there are only restricted records is hidden everywhere.
+  // A person with only restricted records is hidden everywhere.
   const shown = isBlind ? [`(${visible.families} = '' or not ${known} <@ ${hidden})`] : [];
   const at = (places: string) => [
     ...shown,
@@ -294,8 +300,9 @@ function personConditions(
 }
 
 /**
- * The statement that answers a question for a scope. The question is the same text for both engines. `asks`: columns that
- * may not be read by it in any way, and those that it does not name, are not there for it. `codesOf`: how a replica has numbered the values of its codes.
+ * The statement that answers a question for a scope. The text of the question is the same for both engines. `asks`:
+ * whose columns it may read; columns that it may not read or does not name are left out. `codesOf`: the replica's
+ * numbers for the values of its codes.
  */
 export function statementFor(
   facts: readonly StoredFact[],
@@ -317,7 +324,9 @@ export function statementFor(
   return { text: `with ${visible.ctes}${text}`, params };
 }
 
-/** The values of the codes that a question may name, by name: those that are codes of one of its facts alone. */
+/**
+ * The code values that a question may name, by column name. Only columns that are codes in exactly one of its facts.
+ */
 function codesNamed(
   facts: readonly StoredFact[],
   { codes }: VisibleFacts,

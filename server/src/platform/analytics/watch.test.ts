@@ -10,7 +10,10 @@ const [{ tenantId: stricken }, { tenantId: spared }] = [
   await tenantWithResults(1),
 ];
 
-/** The engine, where each transaction of one tenant fails with this code of PostgreSQL; and what is said of readiness. */
+/**
+ * An engine in which each transaction of one tenant fails with this PostgreSQL code, and the readiness that it
+ * reports.
+ */
 async function watched(code: string) {
   const analytics = await start({
     database: {

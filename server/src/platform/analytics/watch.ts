@@ -8,13 +8,13 @@ import type { ReplicaLag } from './tenant-replicas.ts';
 const lateSeconds = 60;
 
 /**
- * Shows operators how fresh the numbers are: /health/ready, for the replicas of every process of the server, and
- * /metrics, each for its own. [S10.7]
+ * Shows operators how fresh the numbers are: /health/ready covers the replicas of every process of the server,
+ * /metrics those of its own process. [S10.7]
  */
 export function watchAnalytics(app: App, analytics: Analytics, crew: Pick<Crew, 'offer' | 'gather'>): void {
   crew.offer('replica lag', () => analytics.lag());
-  // A replica that is being made is not a fault: PostgreSQL answers until it is ready. Nor is one whose tenant is on a
-  // database server that is away: the tenants of the others need this server.
+  // A replica that is being made is not a fault: PostgreSQL answers until it is ready. Nor is one whose tenant is on
+  // a database server that is away, because other tenants still need this server.
   app.readiness.set('analytics', async () => {
     const late = (await crew.gather<ReplicaLag[]>('replica lag'))
       .flat()

@@ -23,10 +23,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const key = 'a key of twenty characters';
 const asOwner = <T>(work: Parameters<typeof connected<T>>[2]) => connected(ownerUrl, 'the owner', work);
 
-/**
- * A tenant whose first `past` events were written at some time before, in January 2020 unless given, in the order of
- * the chain.
- */
+/** A tenant whose first `past` events have an earlier time, January 2020 by default, in the order of the chain. */
 async function tenantWith(past: number, now: number, at = (_: number) => '2020-01-31T23:59:59.5Z') {
   const { id: tenantId } = await makeTenant(database);
   const record = crypto.randomUUID();
@@ -44,7 +41,7 @@ async function tenantWith(past: number, now: number, at = (_: number) => '2020-0
         detail: { words: 'Ünïcode "quoted" \\', n: 1.5 },
       }),
     );
-  // As if the clock had shown it: the chain is rebuilt, because its events were not edited.
+  // As if the clock had been set back: the chain is rebuilt, so the events do not count as edited.
   for (let n = 1; n <= past; n += 1) {
     await sql(
       `update audit_record r set at = $3 from audit_event e
@@ -80,7 +77,7 @@ const tables = async () =>
     )
   ).map(({ name }) => name);
 
-/** A command, as an operator runs it. */
+/** Runs a command like an operator. */
 function run(command: string, ...args: string[]): Promise<{ code: number; output: string }> {
   const path = fileURLToPath(new URL(`../../commands/${command}.ts`, import.meta.url));
   const env = {
@@ -100,7 +97,7 @@ function run(command: string, ...args: string[]): Promise<{ code: number; output
 }
 
 describe('the partitions of the audit log [P15]', () => {
-  test('are made three months ahead, and an event without one is in the rest until its month is made', async () => {
+  test('are made three months ahead, and an event without one is in the default partition until its month is made', async () => {
     expect(
       // On Citus the name of a part ends with its number.
       await sql(
@@ -142,7 +139,7 @@ describe('a month that is archived [P15]', () => {
     expect(await sql(`select from audit_event where at < '2021-01-01'`)).toEqual([]);
     expect(await sql(`select from audit_record where at < '2021-01-01'`)).toEqual([]);
     for (const [tenantId, events, archived] of [
-      // Those of this month, and the one that records the archive.
+      // The events of this month, and the one that records the archive.
       [one, 3, 3],
       [two, 1, 2],
     ] as const)
@@ -175,7 +172,7 @@ describe('a month that is archived [P15]', () => {
     expect((await verifyChain(database, one)).faults).toEqual([]);
   });
 
-  test('gives its events back, and every flipped byte is found', async () => {
+  test('returns its events, and every flipped byte is found', async () => {
     const lines: string[] = [];
     const read = (file: string) =>
       asOwner((client) => readArchive(file, asked(client).rows, key, (some) => lines.push(...some)));
@@ -193,7 +190,7 @@ describe('a month that is archived [P15]', () => {
     await expect(read(copy)).rejects.toThrow('is damaged');
   });
 
-  test('npm run audit:verify -- --archive knows the file, and another one not', async () => {
+  test('npm run audit:verify -- --archive accepts the file, and no other', async () => {
     expect(await run('audit-verify', '--archive', path)).toEqual({
       code: 0,
       output: expect.stringContaining('The archive is as it was written.'),
@@ -205,7 +202,7 @@ describe('a month that is archived [P15]', () => {
     });
   });
 
-  test('npm run audit:archive takes the months that every tenant allows, and no other', async () => {
+  test('npm run audit:archive takes the months that every tenant allows, and no others', async () => {
     const tenantId = await tenantWith(2, 1);
     await asOwner(makeAuditPartitions);
     const elsewhere = join(folder, 'elsewhere');
@@ -229,7 +226,7 @@ describe('a month that is archived [P15]', () => {
     expect(events.map((line) => JSON.parse(line).action)).toEqual(['e1', 'e2']);
   });
 
-  test('a month with one event is written whole, and read back each of forty times [P7]', async () => {
+  test('a month with one event is written completely, and can be read each of forty times [P7]', async () => {
     const month = (n: number) => new Date(Date.UTC(2010, n, 15)).toISOString();
     const tenantId = await tenantWith(4, 1, month);
     await asOwner(makeAuditPartitions);
@@ -248,13 +245,13 @@ describe('a month that is archived [P15]', () => {
     expect(await verifyChain(database, tenantId)).toMatchObject({ events: 1 + 4, archived: 4, faults: [] });
   });
 
-  test('one that an earlier run wrote without a key does not count as encrypted', async () => {
+  test('a file that an earlier run wrote without a key does not count as encrypted', async () => {
     await tenantWith(1, 0, () => '2009-01-15T00:00:00Z');
     await asOwner(makeAuditPartitions);
     const plain = join(folder, 'plain');
     const archived = (secret?: string) =>
       asOwner((client) => archiveMonth(client, '2009-01', { folder: plain, key: secret, version: '1' }));
-    // The run breaks off when its file is written.
+    // The run stops after its file is written.
     await sql(
       `create function refuse() returns event_trigger language plpgsql as $$ begin raise 'killed'; end $$`,
     );

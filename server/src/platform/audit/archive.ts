@@ -16,12 +16,12 @@ import type { Tx } from '../db/database.ts';
 import type { Connection } from '../db/roles.ts';
 import { writeEvent } from './auditor.ts';
 
-/** An archive cannot be made or read; the message is a sentence for the operator. */
+/** An archive cannot be made or read. The message is a sentence for the operator. */
 export class ArchiveFault extends Error {}
 
 const hex = z.string().regex(/^([0-9a-f]{64})?$/);
 
-/** Events of a lane without a gap: the hash that the next one follows, and the hash that the first one follows. */
+/** Consecutive events of a lane: the hash before the first one, and the hash of the last one. */
 const segment = z.strictObject({
   tenantId: z.uuid(),
   lane: z.number().int(),
@@ -48,13 +48,13 @@ export interface Archive {
   events: number;
   tenants: Record<string, string>;
   segments: ArchiveSegment[];
-  /** Events that were changed, by their place. */
+  /** Changed events, by their place. */
   faults: { tenantId: string; lane: number | null; number: number | null; eventId: string }[];
   /** SHA-256 of the file, in hexadecimal. */
   digest: string;
 }
 
-/** Queries a database with the function that makes the text of an event; its rows are not read. */
+/** Queries a database that has the function for the text of an event; its rows are not read. */
 type Ask = Pick<Tx, 'rows'>['rows'];
 
 /** Events read, or verified, at a time. */
@@ -76,10 +76,10 @@ export const asked = (client: Connection): Pick<Tx, 'rows' | 'run' | 'prepared'>
 export const archiveName = (month: string): string => `audit-${month}.caseway`;
 
 /**
- * Writes a whole month of the log into a file of `folder`, reads the file back and verifies each event in it, then
- * removes the month from the database and stores the places of its events. If anything fails, the month stays where it
- * is. A file from an earlier run that broke off is verified and used. For the owner of the tables. Throws an
- * `ArchiveFault` if an event was changed, or if there is another file of that name.
+ * Writes a whole month of the log into a file of `folder`, reads it back and verifies each event. Then it removes
+ * the month from the database and stores the places of its events; if anything fails, the month stays. A file from
+ * an interrupted run is verified and used. Runs as the owner of the tables. Throws an `ArchiveFault` if an event was
+ * changed, or if there is another file of that name.
  */
 export async function archiveMonth(
   client: Connection,
@@ -204,7 +204,7 @@ async function takeOut(
   await client.query('begin');
   await client.query(`set local app.scope = 'backup'`);
   try {
-    // Counted while others still read: from here on nobody writes into the month.
+    // Counted while others can still read. After this lock nobody writes into the month.
     await client.query(`lock table audit_event_${suffix}, audit_record_${suffix} in share mode`);
     const { rows } = await client.query(`select count(*)::int as n from audit_event where ${ofMonth}`, [
       month,
@@ -222,8 +222,8 @@ async function takeOut(
 }
 
 /**
- * Waits for readers of the log, a second at a time: as long as it waits, everyone after it waits too, including every
- * answer that has to be audited.
+ * Waits for readers of the log, one second at a time. While it waits, everyone behind it waits too, including every
+ * audited answer.
  */
 async function detach(client: Connection, suffix: string): Promise<void> {
   await client.query(`set local lock_timeout = '1s'`);
@@ -245,7 +245,7 @@ async function detach(client: Connection, suffix: string): Promise<void> {
   }
 }
 
-/** Stores, in the chain of each tenant and in a separate table, where its events were and in which file they are. */
+/** Stores the places of the archived events and their file, in the chain of each tenant and in a separate table. */
 async function anchor(client: Connection, archive: Archive, file: string): Promise<void> {
   await client.query(`set local app.scope = 'identity'`);
   const { month, segments, digest } = archive;
@@ -279,8 +279,8 @@ async function anchor(client: Connection, archive: Archive, file: string): Promi
 }
 
 /**
- * Reads an archive to its end and verifies it: every byte, and every event against the hash that it was written with.
- * Throws an `ArchiveFault` when the file is damaged, was cut off, or its key is missing.
+ * Reads and verifies a whole archive: every byte, and every event against its stored hash. Throws an `ArchiveFault`
+ * when the file is damaged or cut off, or its key is missing.
  */
 export async function readArchive(
   path: string,
@@ -294,7 +294,7 @@ export async function readArchive(
   const faults: Archive['faults'] = [];
   const laneEnds = new Map<string, string>();
   try {
-    // Its events, and the entry in the log, say who wrote one without a key.
+    // An archive may be unencrypted: its events, and the entry in the log, prove who wrote it.
     for await (const { kind, bytes } of openBackup(path, key, { unencrypted: true })) {
       const value: unknown = JSON.parse(bytes.toString());
       if (kind === 'H') {
@@ -319,7 +319,7 @@ export async function readArchive(
     throw error;
   }
   if (!about || told?.events !== events) throw new ArchiveFault(`${path} is no archive of the audit log.`);
-  // Each run's last event must match what the head says of it.
+  // The last event of each segment must match the head.
   for (const { tenantId, lane, last, hash } of about.segments)
     if (laneEnds.get(`${tenantId} ${lane} ${last}`) !== hash)
       faults.push({ tenantId, lane, number: last, eventId: '' });
@@ -327,7 +327,7 @@ export async function readArchive(
   return { month, events, tenants, segments, faults, digest: await digestOf(path) };
 }
 
-/** Events whose hash does not follow from the one before and from their contents, or that belong to another month. */
+/** Events whose hash does not follow from the one before and their contents, or that belong to another month. */
 async function faultsIn(
   lines: string[],
   laneEnds: Map<string, string>,

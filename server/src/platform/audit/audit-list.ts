@@ -1,6 +1,6 @@
 /**
- * Whether the records and the details of an event `e` are withheld: those of an emergency access, from readers who see
- * none of the cases that it is about, but for privacy officers. [P24]
+ * Whether the records and details of an event `e` are withheld: those of an emergency access, from readers who see
+ * none of its cases. Privacy officers see them. [P24]
  */
 const withheld = (tenant: string) => `case
   when e.action = 'break-glass/listed' or e.action not like 'break-glass/%' and not e.detail ? 'breakGlass' then false
@@ -9,7 +9,7 @@ const withheld = (tenant: string) => `case
     and not exists (select from break_glass b join case_report c on c.tenant_id = b.tenant_id and c.id = b.case_report_id
       where b.tenant_id = ${tenant} and b.id = any (e.record_ids)) end`;
 
-/** The audit log of a tenant, given as SQL, as far as the reader sees it. */
+/** The part of a tenant's audit log that the reader sees; the tenant is given as SQL. */
 export const auditList = (tenant: string) => `(
   select e.tenant_id, e.id, e.at, e.account_id, e.org_type, e.org_id, e.action, e.record_kind,
     case when ${withheld(tenant)} then '{}'::uuid[] else e.record_ids end as record_ids, e.wide,

@@ -5,13 +5,13 @@ import { v7 } from 'uuid';
 import type { Tx } from '../db/database.ts';
 import type { AuditEvent, Auditor } from '../http/access.ts';
 
-/** Replaces the tenant of an account that has none. Nobody reads what is written for it. */
+/** Stands in for the tenant of an account without one. Nobody reads its events. */
 export const nobodysTenant = '00000000-0000-0000-0000-000000000000';
 
 const sealed = (at: string) => `number = c.number + 1, hash = sha256(c.hash || convert_to(
     app_audit_text($1, $2, ${at}, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12), 'UTF8'))`;
 
-/** Takes a lane of the tenant's chain that no other transaction holds, and links the event to the one before it. */
+/** Takes a lane of the tenant's chain that no other transaction holds, and links the event to the previous one. */
 const linkedAt = (at: string) => `update audit_chain c set ${sealed(at)}
   where c.tenant_id = $1
     and c.lane = (select lane from audit_chain where tenant_id = $1 order by lane limit 1 for update skip locked)
@@ -24,7 +24,7 @@ const eventValues = '$1, $2, now(), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12';
 
 const written = `insert into audit_event (tenant_id, ${eventColumns}) values (${eventValues}, $13, $14, $15)`;
 
-/** In events of more records, they are looked for one by one. */
+/** In events with more records, a search tests them one by one. */
 const namedAtMost = 200;
 
 const named = (
@@ -33,8 +33,9 @@ const named = (
   values ${Array.from({ length: count }, (_, index) => `($1, $${index + 5}, $2, now(), $3, $4)`).join(', ')}`;
 
 /**
- * The same statements for an account without a tenant, whose event nobody reads. [P12] Each takes the tenant from its row of
- * the chain, so that only the server of that tenant is asked. `$13` is the time, of which each server has its own.
+ * The same statements for an account without a tenant, whose event nobody reads. [P12] Each takes the tenant from
+ * its row of the chain, so that only that tenant's server is asked. `$13` is the time, because servers' clocks
+ * differ.
  */
 const alike = (() => {
   const values = `$2::uuid, $13::timestamptz, $3::uuid, $4::text, $5::uuid, $6::text, $7::text, $8::uuid[], $9::jsonb, $10::text,
@@ -75,7 +76,7 @@ const valuesOf = (id: string, event: Written): unknown[] => [
   event.deed,
 ];
 
-/** Whether a lane was free and the event is written, with the records it names. */
+/** Returns whether a lane was free and the event, with the records it names, is written. */
 async function link(tx: Writes, event: Written): Promise<boolean> {
   const { tenantId, orgType, orgId, recordIds } = event;
   const id = v7();
@@ -99,7 +100,7 @@ async function link(tx: Writes, event: Written): Promise<boolean> {
   return true;
 }
 
-/** The same for an event of an account, which names that account alone. */
+/** The same for an event of an account. It names only that account. */
 const linkAlike =
   (at: string) =>
   async (tx: Writes, event: Written): Promise<boolean> => {
@@ -128,7 +129,7 @@ async function write(
     while (!(await by(tx, event)))
       await tx.run('insert into audit_chain (tenant_id, lane) values ($1, $2) on conflict do nothing', [
         event.tenantId,
-        // Random, so that two transactions that need one at the same time do not wait for each other.
+        // Random, so that two transactions that need a lane at the same time do not wait for each other.
         randomInt(2 ** 31 - 1),
       ]);
   } catch (error) {
@@ -137,10 +138,10 @@ async function write(
   }
 }
 
-/** Adds an event to the log of a tenant, in the given transaction; the order in which they were added can be proved. */
+/** Adds an event to a tenant's log in the given transaction. The order of events can be proved. */
 export const writeEvent = (tx: Writes, event: Written): Promise<void> => write(tx, event, link);
 
-/** Writes the audit log; its rows can be added and never changed. [P15] */
+/** Writes the audit log. Rows can be added but never changed. [P15] */
 export const auditor: Auditor = { write: writeEvent };
 
 /** The kinds of actions in the audit of accounts, by the first part of their names. */
@@ -152,14 +153,13 @@ const accountDeeds = {
 } as const satisfies Record<string, AuditDeed>;
 type AccountAction = Extract<NamedAction, `${keyof typeof accountDeeds}/${string}`>;
 
-/** Who made the request, as far as it shows. */
+/** What is known about who made the request. */
 export type Origin = Partial<Pick<AuditEvent, 'requestId' | 'address'>>;
 
 /**
- * Writes an event about an account into the log of every tenant it belongs to now, so that each finds it in its own
- * log. An account without a tenant leaves no row, because no tenant could look for it. `alsoIn`: tenants that it is
- * about, whether or not the account still belongs to them. `at`: when it was, if that is not now. Call it in the scope
- * `identity`.
+ * Writes an event about an account into the log of every tenant it belongs to now. An account without a tenant
+ * leaves no row, because no tenant could find it. `alsoIn`: tenants that the event is about, even if the account no
+ * longer belongs to them. `at`: when it happened, if that is not now. Call it in the scope `identity`.
  */
 export async function auditAccount(
   tx: Tx,
@@ -188,7 +188,7 @@ export async function auditAccount(
     [accountId, alsoIn, was ?? null],
   );
   const { at, tenants } = known!;
-  // The same work even without a tenant, so that an unknown account takes as long. [P12]
+  // An account without a tenant gets the same work, so that an unknown account takes as long. [P12]
   const tenantIds = tenants.length === 0 ? [nobodysTenant] : tenants;
   for (const tenantId of tenantIds) await write(tx, { ...event, tenantId }, linkAlike(at));
 }

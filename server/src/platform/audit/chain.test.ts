@@ -61,7 +61,7 @@ describe('the chain of the audit log [P15]', () => {
   test.each([
     ['what was done', `action = 'z'`],
     ['who did it', `account_id = '${randomUUID()}'`],
-    // The start of the same month, to stay in its partition.
+    // The start of the same month, so that the event stays in its partition.
     ['when', `at = '${new Date().toISOString().slice(0, 7)}-01T00:00:00Z'`],
     ['whose record it was', `record_ids = '{${randomUUID()}}'`],
     ['a word of its detail', `detail = jsonb_set(detail, '{n}', '2')`],
@@ -163,7 +163,7 @@ describe('the chain of the audit log [P15]', () => {
     await slow;
     const report = await verifyChain(database, tenant);
     expect(report).toMatchObject({ events: 62, faults: [] });
-    // About as many lanes as simultaneous writers; a few more if two looked for one at the same moment.
+    // About one lane per simultaneous writer, and a few more if two looked for one at the same moment.
     expect(report.heads.length).toBeLessThanOrEqual(31);
     expect(report.heads.reduce((sum, { number }) => sum + number, 0)).toBe(62);
   });
@@ -222,7 +222,7 @@ describe('the chain of the audit log [P15]', () => {
     });
     expect(await read('O', organization)).toEqual({ actions: ['role/changed'], records: [record] });
     expect(await read('O', randomUUID())).toEqual({ actions: [], records: [] });
-    // The same id, of another kind of organization.
+    // The same id, for another kind of organization.
     expect(await read('F', organization)).toEqual({ actions: [], records: [] });
   });
 
@@ -304,7 +304,7 @@ describe("the ends of the audit log in the server's own log", () => {
     expect(whole).toMatchObject({ lines: lines.length, broken: [] });
     expect(await lostHeads(database, tenant, whole.noted.get(tenant)!)).toEqual([]);
 
-    // A log in the form for people says the same, and so does that of a process among several.
+    // A log formatted for people has the same heads, and so does the log of a worker process.
     const ofWorker = lines.map((line) => `${JSON.stringify({ worker: 1, ...JSON.parse(line) })}\n`);
     expect(readLoggedHeads(ofWorker.join(''))).toEqual(whole);
     for (const written of [lines, ofWorker]) {
@@ -315,7 +315,7 @@ describe("the ends of the audit log in the server's own log", () => {
       expect(readLoggedHeads(words.join(''))).toEqual(whole);
     }
 
-    // A line removed of the middle, and one that was changed.
+    // One line in the middle is missing, and one was changed.
     expect(readLoggedHeads([lines[0], ...lines.slice(2)].join('')).broken).toEqual([2]);
     expect(readLoggedHeads(lines.join('').replace('"number":2', '"number":3')).broken).toContain(2);
 

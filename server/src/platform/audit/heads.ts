@@ -5,19 +5,19 @@ import type { Database } from '../db/database.ts';
 import { each } from '../db/every-tenant.ts';
 import type { ChainHead } from './verify.ts';
 
-/** Words of the log line, which are used to find it. */
+/** The message of the log line, used to find it. */
 export const headsMessage = 'the ends of the audit log';
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** The ends of the log of each tenant: `[lane, number, hash]` of each lane by the tenant's id. */
+/** The ends of each tenant's log: `[lane, number, hash]` of each lane, by the tenant's id. */
 const heads = z.record(z.string(), z.array(z.tuple([z.number().int(), z.number().int(), hex])));
 
-/** One line of the server's log. Each has the hash of the one before, so that none can be removed in the middle. */
+/** One line of the server's log. Each has the hash of the line before, so that removing one in the middle shows. */
 const headsLine = z.object({
   msg: z.literal(headsMessage),
   auditHeads: z.object({
-    /** The first line of a server after its start is number 1 and follows nothing. */
+    /** The first line of a server after its start is number 1 and has no predecessor. */
     number: z.number().int(),
     before: hex.nullable(),
     at: z.iso.datetime(),
@@ -34,15 +34,15 @@ const hashOf = ({ number, before, at, heads }: Omit<HeadsLine, 'hash'>): string 
 
 /**
  * Writes the ends of every tenant's audit log into the server's log now and every hour. A person who can rewrite the
- * database cannot rewrite a log that is shipped elsewhere: `npm run audit:verify -- --log FILE` compares the two. Tenants
- * whose database server is away follow in a line of their own, as soon as it is back. Returns a function that stops it.
+ * database cannot rewrite a log that is shipped elsewhere: `npm run audit:verify -- --log FILE` compares the two.
+ * Tenants whose database server is away get a separate line when it is back. Returns a function that stops it.
  */
 export function logHeads(
   { database, log }: { database: Database; log: Logger },
   { everyMs = 3_600_000, againMs = 300_000 }: { everyMs?: number; againMs?: number } = {},
 ): () => Promise<void> {
   let last: HeadsLine | undefined;
-  /** The tenants whose ends a line failed to note; another line follows for them alone. */
+  /** Tenants that a line could not include; another line follows for them alone. */
   let missed: string[] = [];
   const write = async (only?: readonly string[]) => {
     const found: HeadsLine['heads'] = {};
@@ -100,11 +100,11 @@ export interface LoggedHeads {
   /** The heads in each line, by tenant. */
   noted: Map<string, ChainHead[]>;
   lines: number;
-  /** Lines that were changed, or that follow a missing one; by their place in the file, from 1. */
+  /** Lines that were changed or that follow a missing one, by line number from 1. */
   broken: number[];
 }
 
-/** Reads what `logHeads` wrote from a server's log; other lines are skipped. */
+/** Reads the lines of `logHeads` from a server's log and skips all others. */
 export function readLoggedHeads(text: string): LoggedHeads {
   const known = new Map<string, Map<string, ChainHead>>();
   const broken: number[] = [];
@@ -133,9 +133,9 @@ export function readLoggedHeads(text: string): LoggedHeads {
   return { noted, lines, broken };
 }
 
-/** A line of the log, as JSON or in the form for people. */
+/** A line of the log, as JSON or formatted for people. */
 function parsed(line: string): unknown {
-  // A process among several writes its number before it.
+  // A worker process writes its number first.
   const inWords = new RegExp(`${headsMessage} (?:worker=\\d+ )?auditHeads=(.*)$`).exec(line);
   try {
     return inWords ? { msg: headsMessage, auditHeads: JSON.parse(inWords[1]!) } : JSON.parse(line);

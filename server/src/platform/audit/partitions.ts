@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { type Connection, connected } from '../db/roles.ts';
 import { defineJob, type Work, work } from '../jobs/jobs.ts';
 
-/** Months that have a partition before they begin. */
+/** How many months ahead partitions are made. */
 const monthsAhead = 3;
-/** The lock was not available in time. */
+/** PostgreSQL's code for a lock that was not available in time. */
 const lockNotAvailable = '55P03';
 
 /**
- * Makes a partition for this month, the next ones, and every month with events in the default partition; runs as the owner.
- * Other transactions wait only while one is made, for up to five seconds. If a long transaction is reading the log then,
- * the month is left for the next run; until then its events stay in the default partition, and readers see no difference.
- * Returns the months made, as `YYYY-MM-01`.
+ * Makes a partition for this month, the next ones, and every month with events in the default partition; runs as the
+ * owner. Other transactions wait only while one is made, for up to five seconds. If a long transaction is reading
+ * the log, the month is left for the next run; its events stay in the default partition, and readers see no
+ * difference. Returns the months made, as `YYYY-MM-01`.
  */
 export async function makeAuditPartitions(client: Connection): Promise<string[]> {
   const { rows: kept } = await client.query(
     `select to_regprocedure('public.app_audit_partition(date)') is not null as kept`,
   );
-  // A database that is migrated in part, as tests do.
+  // The database is only partly migrated, as in some tests.
   if (!kept[0].kept) return [];
   await client.query('begin read only');
   await client.query(`set local app.scope = 'backup'`);

@@ -10,9 +10,9 @@ export interface ChainHead {
 }
 
 /**
- * - `edited`: the event is not what was written.
+ * - `edited`: the event was changed after it was written.
  * - `missing`: the event at place `number` is gone.
- * - `foreign`: it was never written by the product.
+ * - `foreign`: the product never wrote it.
  */
 export interface ChainFault {
   kind: 'edited' | 'missing' | 'foreign';
@@ -24,7 +24,7 @@ export interface ChainFault {
 
 export interface ChainReport {
   events: number;
-  /** Events that are in archive files; their places are verified here, their contents only with the file. */
+  /** The number of events in archive files. Their places are verified here, their contents only with the file. */
   archived: number;
   heads: ChainHead[];
   /** In the order of lanes and places, at most 1,000. */
@@ -33,13 +33,13 @@ export interface ChainReport {
   digest: string;
 }
 
-/** The longest list of faults: for a table that someone emptied, a thousand are enough. */
+/** At most this many faults are listed. More say nothing about a table that someone emptied. */
 const faultLimit = 1000;
 
 /**
- * Goes through the whole log of a tenant as the scope `service`, and finds every event that was edited, removed or
- * inserted by someone else, up to the last one. It cannot detect that everything after an event was removed and the
- * chain's own end reset to it; for that, `lostHeads` compares the heads of an earlier day.
+ * Checks the whole log of a tenant in the scope `service`, and finds every event that someone else edited, removed
+ * or inserted, up to the last one. It cannot detect that everything after an event was removed and the chain's end
+ * reset to it; `lostHeads` does, by comparing the heads of an earlier day.
  */
 export async function verifyChain(database: Database, tenantId: string): Promise<ChainReport> {
   return database.withScope(
@@ -93,13 +93,13 @@ export async function verifyChain(database: Database, tenantId: string): Promise
       const digest = createHash('sha256').update(JSON.stringify(heads)).digest('hex');
       return { events, archived, heads, faults, digest };
     },
-    // One state of log and chain, while others write.
+    // Reads log and chain from one snapshot, while others write.
     { readOnly: true, snapshot: true },
   );
 }
 
 /**
- * The earlier heads that are no longer in the log unchanged. The inside of an archive file is trusted; see
+ * Earlier heads that the log no longer contains unchanged. The contents of archive files are trusted; see
  * `verifyArchive`.
  */
 export async function lostHeads(

@@ -9,11 +9,11 @@ import { accountNotices, noticeIn } from './account-notices.ts';
 export const sendAccountNotice = defineJob({
   name: 'auth/send-account-notice',
   payload: z.strictObject({
-    /** The same message has the same id however often it is tried. */
+    /** Retries of a message keep its id. */
     id: z.uuid(),
     accountId: z.uuid(),
     notice: z.enum(accountNotices),
-    /** When it was done. */
+    /** When the event happened. */
     at: z.iso.datetime(),
   }),
   lane: 'quick',
@@ -23,7 +23,7 @@ export const sendAccountNotice = defineJob({
 export interface AccountMailOptions {
   database: Database;
   mailer: Mailer;
-  /** Host name of the product's address, for the words. */
+  /** Host name of the product's address, named in the text. */
   host: string;
 }
 

@@ -1,4 +1,4 @@
-/** Events of an account about which its owner gets an email. */
+/** Account events that its owner gets an email about. */
 export const accountNotices = [
   'totp-added',
   'totp-removed',
@@ -13,10 +13,10 @@ export const accountNotices = [
 ] as const;
 export type AccountNotice = (typeof accountNotices)[number];
 
-/** `email-changed` goes to the former address. */
+/** `email-changed` goes to the previous address. */
 type Notice = AccountNotice | 'email-changed';
 
-/** The event in the words of the message `notice`. */
+/** What happened, in the words of the message `notice`. */
 const noticeWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Notice, string>>>> = {
   en: {
     'totp-added':
@@ -71,7 +71,7 @@ const noticeWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Notice, s
   },
 };
 
-/** Patients know no account; they have their results. */
+/** Patients think of their results, not of an account. */
 const patientWords: Readonly<Record<'en' | 'es' | 'ht', Partial<Readonly<Record<Notice, string>>>>> = {
   en: {
     'email-changed':
@@ -92,7 +92,7 @@ const patientWords: Readonly<Record<'en' | 'es' | 'ht', Partial<Readonly<Record<
   },
 };
 
-/** The sentence for an event, in English if there is none in the language. */
+/** The sentence for an event, in English if the language has none. */
 export function noticeIn(languageCode: string, notice: Notice, isPatient: boolean): string {
   const base = languageCode.split('-')[0]!;
   const language = base in noticeWords ? (base as keyof typeof noticeWords) : 'en';

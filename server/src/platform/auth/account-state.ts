@@ -1,15 +1,15 @@
 import type { Tx } from '../db/database.ts';
 
 /*
- * What changes at a sign-in, of every account that has seen one. It is apart from the account because accounts cannot be
- * written while one of several database servers is away (decision record 0058).
+ * What a sign-in changes about an account. It has its own table, because accounts cannot be written while one of
+ * several database servers is away (decision record 0058).
  */
 
-/** SQL: whether somebody has signed in with account `a`. */
+/** SQL: whether someone has signed in with account `a`. */
 export const hasSignedIn =
   'exists (select from account_state came where came.account_id = a.id and came.last_sign_in_at is not null)';
 
-/** In the scope `identity`, as all that follow. */
+/** In the scope `identity`, like all that follow. */
 export const noteSignIn = (tx: Tx, accountId: string): Promise<number> =>
   tx.run(
     `insert into account_state (account_id, member_of, last_sign_in_at)
@@ -18,13 +18,13 @@ export const noteSignIn = (tx: Tx, accountId: string): Promise<number> =>
     [accountId],
   );
 
-/** Nobody has signed in with the account since it was given to somebody again. */
+/** Nobody has signed in with the account since it was given to a new person. */
 export const forgetSignIns = (tx: Tx, accountId: string): Promise<number> =>
   tx.run('update account_state set last_sign_in_at = null where account_id = $1', [accountId]);
 
 /**
- * Notes since when and until when an account takes no answer, if as many wrong ones were counted under `subject` within
- * `failureHours`. The same statement for an unknown account.
+ * Stores from when until when an account is locked, if enough wrong answers were counted under `subject` within
+ * `failureHours`. The statement is the same for an unknown account.
  */
 export const noteLocked = (
   tx: Tx,

@@ -1,8 +1,8 @@
 import type { Tx } from '../db/database.ts';
 
 /**
- * Waits for requests that are answering a challenge of the account: they lock their challenge and then the account, so
- * a change locks both in the same order. In the scope `identity`.
+ * Waits for requests that are answering a challenge of the account. They lock their challenge and then the account,
+ * so a change locks both in the same order. In the scope `identity`.
  */
 export const awaitSignIns = (tx: Tx, accountId: string) =>
   tx.rows(
@@ -13,9 +13,9 @@ export const awaitSignIns = (tx: Tx, accountId: string) =>
 
 /**
  * Changes the email address or the telephone number of an account: runs `change` and returns its result. A challenge
- * that was begun with the former address belongs to nobody from then on: it is answered like one for an unknown name,
- * even with a code that was read at the former address. Everything that writes an address goes through here; a test
- * checks that. In the scope `identity`. [P11, P12]
+ * that began with the old address then belongs to nobody: it is answered like one for an unknown name, even with a
+ * code that was read at the old address. Every write of an address goes through here; a test checks that. In the
+ * scope `identity`. [P11, P12]
  */
 export async function changeAddresses<T>(tx: Tx, accountId: string, change: () => Promise<T>): Promise<T> {
   await awaitSignIns(tx, accountId);
@@ -42,7 +42,7 @@ export async function leaveSignIns(tx: Tx, accountId: string): Promise<void> {
      where (account_id = $1 or $1 = any (candidates)) and consumed_at is null and expires_at > now()`,
     [accountId],
   );
-  // Another open change has also sent a code to the former address.
+  // Another open change has also sent a code to the old address.
   await tx.run(
     `update contact_change set expires_at = now()
      where account_id = $1 and completed_at is null and expires_at > now()`,

@@ -15,7 +15,7 @@ import { raisePolicyVersion } from '../policy/tenant-policy.ts';
 import { createAuthorizer } from './authorizer.ts';
 import { Signing } from './signing.ts';
 
-// Endpoints of this test: they show what a feature would see of its caller.
+// Endpoints of this test that show what a feature sees of its caller.
 const probe = (access: string) =>
   endpoint({
     method: 'GET',
@@ -260,7 +260,7 @@ describe('[S6.9] visible records', () => {
     expect((await seen(epi.headers)).names).toEqual(['Demomiami', 'Demotampa']);
   });
 
-  test('[P18] a restricted family is absent without the permission, and there with it', async () => {
+  test('[P18] a restricted family is absent without the permission, and present with it', async () => {
     expect((await seen(epi.headers)).families).toEqual(['chlamydia', 'syphilis']);
     const investigator = await signInAs(testing, 'investigator@demo.caseway.test');
     expect((await seen(investigator.headers)).families).toEqual(['chlamydia', 'hiv', 'syphilis']);
@@ -269,14 +269,14 @@ describe('[S6.9] visible records', () => {
   test('[P18] a tenant restricts more families itself', async () => {
     const entry = await signInAs(testing, 'dis@demo.caseway.test');
     await sql(`update tenant set restricted_families = '{syphilis}' where id = $1`, [demo.id]);
-    // Someone whose rights were not looked up yet.
+    // The permissions of this person are not cached yet.
     const lab = await signInAs(testing, 'lab@demo.caseway.test');
     expect((await seen(lab.headers)).families).toEqual(['chlamydia']);
     expect((await seen(entry.headers)).families).toEqual(['chlamydia', 'hiv', 'syphilis']);
     await sql(`update tenant set restricted_families = '{}' where id = $1`, [demo.id]);
   });
 
-  test('PHJ sees the residents of its counties in every tenant that reports to it, and nobody else', async () => {
+  test('PHJ sees the residents of its counties in every tenant that reports to it, and no one else', async () => {
     const jurisdiction = await signInAs(testing, 'jurisdiction@demo.caseway.test');
     const { org, scope } = (await get('case-reports-read', jurisdiction.headers)).json();
     expect(org.tenantIds).toEqual([vendor.id, demo.id]);
@@ -386,7 +386,7 @@ describe('[P15] no audit, no data', () => {
   });
 });
 
-describe('a decision that was made before', () => {
+describe('a cached decision', () => {
   test('is a look-up, never an evaluation (bench/policy.ts prints what it costs)', async () => {
     const { headers, init } = await signInAs(testing, 'admin@vendor.caseway.test');
     const authorizer = createAuthorizer({ database, signing, restrictedFamilies: ['hiv'] });
@@ -401,7 +401,7 @@ describe('a decision that was made before', () => {
     const ask = () => {
       for (let i = 0; i < 100_000; i += 1) may('users/read');
     };
-    // A hundred microseconds each; an evaluation takes far longer.
+    // A hundred microseconds per check; an evaluation takes far longer.
     expect(await workOf(ask)).toBeLessThan(10_000);
   });
 });

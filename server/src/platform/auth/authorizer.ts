@@ -21,12 +21,12 @@ import { patientAccounts, recordsOf } from './patient-accounts.ts';
 import { sessionGoesOn } from './sessions.ts';
 import type { OrgClaims, Signing } from './signing.ts';
 
-/** Sends the organisation a request acts for. [S10.5] */
+/** The header with the token of the organisation that a request acts for. [S10.5] */
 export const orgTokenHeader = 'x-org-token';
 
 /**
  * Milliseconds for which a valid session or membership is not looked up again. Revoked access must end within five
- * seconds; this leaves the same time again for a busy database to answer. [P14]
+ * seconds; this leaves as much time for a busy database to answer. [P14]
  */
 const freshMs = 2500;
 
@@ -39,8 +39,9 @@ export interface IdentityAuthorizer extends Authorizer {
     feature?: FeatureNeed,
   ): Promise<Authorisation>;
   /**
-   * The same for work that goes on when nobody waits for it: what the person may do by now, read from the database itself.
-   * Throws `session-expired` if the session that began it has ended, and `forbidden` if they have left the organisation.
+   * The same for background work: what the person may do now, read from the database itself. Throws
+   * `session-expired` if the session that began the work has ended, and `forbidden` if the person has left the
+   * organisation.
    */
   authoriseAbsent(
     absent: Absent,
@@ -48,24 +49,23 @@ export interface IdentityAuthorizer extends Authorizer {
     feature?: FeatureNeed,
   ): Promise<{ account: Account; authorisation: Authorisation }>;
   /**
-   * How somebody reads a tenant, for each of their organizations, also while they are not signed in: what is sent to them
-   * goes by it.
+   * How a person reads a tenant through each of their organizations, even while signed out. It decides what they are
+   * sent.
    */
   readersOf(accountId: string, tenantId: string): Promise<Reader[]>;
   /**
-   * Which of these sessions with their organisations have lost one or the other; read from the database itself, in one
-   * query for all of them.
+   * The holders that have lost their session or their organisation. Reads the database itself, in one query for all.
    */
   revokedAmong(holders: readonly Holder[]): Promise<Holder[]>;
   /** The policy lines of an account in one of its organisations. In the scope `identity`. */
   linesFor(tx: Tx, membership: Membership): Promise<string[]>;
-  /** Makes the next request look a session up again. */
+  /** The next request looks the session up again. */
   forgetSession(sessionId: string): void;
-  /** Makes every membership be looked up again, with the settings of its tenant. */
+  /** The next requests look memberships and their tenants' settings up again. */
   forgetMemberships(): void;
 }
 
-/** What somebody sees of a tenant, and what they may do there. */
+/** What a person sees of a tenant, and what they may do there. */
 export interface Reader extends Pick<Authorisation, 'may'> {
   scope: Scope;
 }
@@ -76,7 +76,7 @@ export interface Holder {
   orgToken: string;
 }
 
-/** Someone who has begun work that goes on without them, and for which of their organisations. */
+/** A person whose work runs on without them, and the organisation it is for. */
 export interface Absent extends Pick<OrgClaims, 'accountId' | 'orgType' | 'orgId'> {
   sessionId: string;
 }
@@ -92,7 +92,7 @@ interface Granted {
   membership: Membership;
   enforcer: Enforcer;
   subject: string;
-  /** The access with some features: a jurisdiction then reads only the tenants that have these on for it. */
+  /** The access for some features. A jurisdiction reads only the tenants that have these on for it. */
   authorisationFor(features: readonly Feature[]): Authorisation;
 }
 
@@ -152,13 +152,13 @@ export function createAuthorizer({
       tenants.map((tenant) => [
         tenant.id,
         {
-          // The managing tenant's grants do not show other tenants' families: each tenant decides about its own.
+          // The managing tenant's grants do not show other tenants' families: each tenant decides for itself.
           hiddenFamilies:
             seesRestricted && tenant.restrictedReported
               ? []
               : [...new Set([...restrictedFamilies, ...tenant.restrictedFamilies])].sort(),
           genderIdentityShown: tenant.genderIdentityKept,
-          // Found out by the first transaction of the reader, and dropped with the membership.
+          // Filled by the reader's first transaction, and dropped with the membership.
           [decided]: { tenantId: tenant.id, orgId: id, until } as Decided,
         },
       ]),
@@ -213,7 +213,7 @@ export function createAuthorizer({
     feature?: FeatureNeed,
   ) {
     const claims = orgToken ? signing.readOrgToken(orgToken) : undefined;
-    // A token for someone else's organisation counts as none.
+    // A token for someone else's organisation counts as no token.
     if (!claims || claims.accountId !== account.accountId) throw new AppError('forbidden', { permission });
     return authoriseAs(account, claims, permission, feature);
   }
@@ -357,7 +357,7 @@ const orgTokenOf = ({ headers }: FastifyRequest): string | undefined => {
   return Array.isArray(header) ? undefined : header;
 };
 
-/** Whether the tenant wants a second factor that the session was begun without. [P21] */
+/** Whether the tenant requires a second factor that the session began without. [P21] */
 export const needsSecondFactor = (
   { secondFactorRequired }: Pick<Membership, 'secondFactorRequired'>,
   { secondCheck }: Pick<Account, 'secondCheck'>,

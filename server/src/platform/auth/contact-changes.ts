@@ -16,7 +16,7 @@ import { tell } from './second-factors.ts';
 import type { Caller } from './sessions.ts';
 import type { Signing } from './signing.ts';
 
-/** Two messages have to arrive, so the codes are valid for longer than those of a sign-in. */
+/** Two messages have to arrive, so the codes are valid longer than sign-in codes. */
 export const contactLimits = { minutes: 15, tries: 5, changes: 3, changesMinutes: 15 } as const;
 
 const sendContactCode = defineJob({
@@ -39,16 +39,16 @@ export interface BegunChange {
 }
 
 /**
- * Changes of someone's own email address or telephone number. Both the new and the present address have to answer:
- * someone who finds an open screen cannot take over the account, and nobody can enter someone else's address. In the
- * scope `identity`.
+ * Changes of a person's own email address or telephone number. Both the new and the current address have to answer,
+ * so that someone at an unlocked screen cannot take over the account, and nobody can enter another person's address.
+ * In the scope `identity`.
  */
 export interface ContactChanges {
   /** Throws `too-many-requests` if codes were requested too often. */
   begin(tx: Tx, accountId: string, wanted: ContactChange): Promise<BegunChange>;
   /**
-   * `wrong`: one of the codes is wrong; `over`: it has expired, was tried too often, or is done; `taken`: the address
-   * is someone else's, which only a person who receives mail there finds out.
+   * `wrong`: one of the codes is wrong; `over`: it has expired, was tried too often, or is done; `taken`: another
+   * person has the address, which only someone who receives mail there learns.
    */
   confirm(
     tx: Tx,
@@ -78,7 +78,7 @@ export function createContactChanges(signing: Signing): ContactChanges {
       if (!account) throw new AppError('session-expired');
       if (account.recent >= contactLimits.changes)
         throw new AppError('too-many-requests', { retryAfter: contactLimits.changesMinutes * 60 });
-      // Some patients have no present address to confirm.
+      // Some patients have no current address to confirm.
       const bySms =
         account.phone !== null &&
         (account.email === null || (wanted.kind === 'PHONE' && wanted.presentBy === 'SMS'));
@@ -112,9 +112,10 @@ export function createContactChanges(signing: Signing): ContactChanges {
       if (!id) return 'over';
       await raiseVersions(tx, accountId);
       await awaitSignIns(tx, accountId);
-      // One change of an account after the other: each ends the others that were begun.
+      // Changes of one account run one at a time, because each ends the others that were begun.
       const before = await addressesOf(tx, accountId);
-      // By the clock, not by when this transaction began: the other may have begun later and been first at the account.
+      // By the clock, not by when this transaction began: the other transaction may have begun later and locked the
+      // account first.
       const [change] = await tx.rows<Change>(
         `update contact_change set tries = tries + 1
          where id = $1 and account_id = $2 and completed_at is null and expires_at > clock_timestamp() and tries < $3
@@ -191,7 +192,7 @@ async function addressesOf(tx: Tx, accountId: string): Promise<Addresses> {
   return account;
 }
 
-/** The addresses before and after, for the log; those of patients are not logged. [P16] */
+/** The addresses before and after, for the log. Patients' addresses are not logged. [P16] */
 function toLog(
   { isPatient, ...before }: Addresses,
   after: Partial<Pick<Addresses, 'email' | 'phone'>>,
@@ -215,11 +216,11 @@ export interface ContactMailOptions {
   signing: Signing;
   mailer: Mailer;
   texter: Texter;
-  /** Host name of the product's address, for the words. */
+  /** Host name of the product's address, named in the text. */
   host: string;
 }
 
-/** Sends the codes, and the notice to a former email address. */
+/** Sends the codes, and the notice to a previous email address. */
 export function contactWorks({ database, signing, mailer, texter, host }: ContactMailOptions): Work[] {
   const find = (changeId: string, kind: 'contact-new' | 'contact-present' | 'notice', state: string) =>
     database.withScope({ kind: 'identity' }, async (tx) => {

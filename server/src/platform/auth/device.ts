@@ -9,10 +9,10 @@ import type { Signing } from './signing.ts';
  */
 
 const days = 180;
-/** The number of accounts per browser; if there are more, the latest stay. */
+/** Accounts per browser; when there are more, the latest stay. */
 const accountsAtMost = 5;
 
-/** The device that a cookie header proves. */
+/** The device that a valid cookie names. */
 export async function readDevice(
   signing: Pick<Signing, 'readDeviceToken'>,
   cookies: string | undefined,
@@ -21,7 +21,7 @@ export async function readDevice(
   return token === undefined ? undefined : signing.readDeviceToken(token);
 }
 
-/** The cookie that makes a browser known for this account, in addition to those it was known for. */
+/** The cookie that makes a browser known for this account, in addition to earlier ones. */
 export async function deviceCookie(
   signing: Pick<Signing, 'deviceToken'>,
   accountId: string,

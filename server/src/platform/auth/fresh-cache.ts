@@ -1,6 +1,6 @@
 /**
- * Remembers what was found for a key for a short while, so that a change shows within that time. Simultaneous requests
- * for the same key share one query. Failures are not remembered.
+ * Caches what was found for a key for a short while, so that a change shows within that time. Simultaneous requests
+ * for the same key share one query. Failures are not cached.
  */
 export class FreshCache<Value> {
   readonly #freshMs: number;
@@ -22,7 +22,7 @@ export class FreshCache<Value> {
     entry.value.catch(() => {
       if (this.#entries.get(key) === entry) this.#entries.delete(key);
     });
-    // A map keeps the order of entry, so the first is the one that was looked up longest ago.
+    // A map keeps insertion order, so the first entry is the oldest look-up.
     if (this.#entries.size > this.#capacity) this.#entries.delete(this.#entries.keys().next().value!);
     return entry.value;
   }

@@ -22,7 +22,7 @@ export interface Identity {
   signIn: SignIn;
   secondFactors: SecondFactors;
   contactChanges: ContactChanges;
-  /** Sends its messages; features send theirs with it, too. */
+  /** Features send their mail with it too. */
   mailer: Mailer;
   texter: Texter;
   /** The background work it needs. */
@@ -38,13 +38,13 @@ export interface IdentityOptions {
   secret: string;
   /** Codes of the disease families that are restricted in every tenant. */
   restrictedFamilies: readonly string[];
-  /** The address of the product; its host is named in messages and is their sender. */
+  /** The address of the product. Messages name its host, and are sent from it. */
   publicUrl: string;
   smtpUrl?: string;
   smsUrl?: string;
   /** Messages become files in its folder `outbox` if there is no mail server, or no webhook for text messages. */
   dataDir: string;
-  /** How long an ended session is remembered; null for ever. */
+  /** How many days an ended session is kept; null for ever. */
   sessionDays: number | null;
 }
 

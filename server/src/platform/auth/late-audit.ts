@@ -5,8 +5,8 @@ import { defineJob, enqueue, type Work, work } from '../jobs/jobs.ts';
 import type { Caller } from './sessions.ts';
 
 /*
- * The event of a wrong code is written by a job. So the answer waits for no server of a tenant, and takes as long for the
- * names of a tenant whose server is slow or away as for names that nobody has. [P12]
+ * A job writes the event of a wrong code. So the answer waits for no tenant's server, and takes as long for names of
+ * a tenant whose server is slow or away as for unknown names. [P12]
  */
 
 const actions = ['sign-in/failed', 'sign-in/refused-locked', 'account/locked'] as const;
@@ -28,8 +28,8 @@ const writeEvent = defineJob({
 });
 
 /**
- * Like `auditAccount`, once this transaction has ended, and as soon as the server of the account's tenant is there. `at`:
- * when it was.
+ * Like `auditAccount`, but after this transaction has ended, and once the server of the account's tenant answers.
+ * `at`: when it happened.
  */
 export const auditLater = (
   tx: Tx,

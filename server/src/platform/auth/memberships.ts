@@ -13,12 +13,12 @@ export interface MembershipEntry {
   experience: Experience;
 }
 
-/** The same with the settings of its tenant and the roles there. */
+/** A membership with the settings of its tenant and the roles there. */
 export interface Membership extends MembershipEntry {
   accountId: string;
   tenantName: string;
   timeZone: string;
-  /** The features that are on for this organisation: ordinary ones, and beta features. [S1.6] */
+  /** The features that are on for this organisation, including beta features. [S1.6] */
   tenantFeatures: Feature[];
   betaFeatures: Feature[];
   defaultLanguage: string;
@@ -27,11 +27,11 @@ export interface Membership extends MembershipEntry {
   secondFactorRequired: boolean;
   /** Ids of the roles in this organisation. */
   roleIds: string[];
-  /** Version of the tenant's policy. */
+  /** The version of the tenant's policy. */
   policyVersion: number;
 }
 
-/** The features that tenant `t` has on, and those it has switched for one organisation. */
+/** The features that tenant `t` has on, and those that it has switched for one organisation. */
 const switchesOf = (orgType: string, orgId: string) => `t.tenant_features || t.beta_features as "tenantOn",
   (select coalesce(jsonb_object_agg(w.feature, w.is_on), '{}') from feature_switch w
     where w.tenant_id = t.id and w.org_type = ${orgType} and w.org_id = ${orgId}) as "ownSwitches"`;
@@ -66,7 +66,7 @@ const current = `m.ended_at is null and case m.org_type
   when 'T' then m.org_id = m.tenant_id when 'O' then o.id is not null when 'F' then f.id is not null
   else j.id is not null end`;
 
-/** The organisations of a type that an account belongs to: `from` joins the table with their names. */
+/** The organisations of one type that an account belongs to. `from` joins the table with their names. */
 const entriesOf = (orgType: OrgType, from: string, named: string) =>
   `select m.org_type as "orgType", m.org_id as "orgId", m.tenant_id as "tenantId", ${named}.name, ${named}.experience
    from membership m join tenant t on t.id = m.tenant_id and t.suspended_at is null ${from}
@@ -86,12 +86,13 @@ export const membershipsOf = (tx: Tx, accountId: string): Promise<MembershipEntr
 export const orgGoesOn = `not exists (select from inactive_org i where i.tenant_id = m.tenant_id and i.id = m.org_id)`;
 
 /**
- * Whether the person invited by membership `m` with account `a` has joined. Until then they are only in the list of
- * users, so that nothing else distinguishes a new person from one with an offer. [P12]
+ * Whether the person invited by membership `m` with account `a` has joined. Until then they appear only in the list
+ * of users, so that nothing else distinguishes a new person from one who already has an account and got an offer.
+ * [P12]
  */
 export const hasCome = `(${hasSignedIn} or m.invited_at is null)`;
 
-/** A number for the list of organisations of account `a`: it differs if the list differs. */
+/** A number that changes when the list of organisations of account `a` changes. */
 export const membershipsMark = `(select coalesce(sum(hashtextextended(m.id::text, 0)), 0)::text || ' ' || count(*)
   from membership m join tenant t on t.id = m.tenant_id and t.suspended_at is null
   where m.account_id = a.id and m.ended_at is null and ${orgGoesOn})`;
@@ -102,7 +103,7 @@ export const suspendedTenants = `(select coalesce(jsonb_agg(
   from tenant t where t.suspended_at is not null and exists (
     select from membership m where m.tenant_id = t.id and m.account_id = a.id and m.ended_at is null))`;
 
-/** The membership of an organisation's token; undefined if it has ended. In the scope `identity`. */
+/** The membership of an organisation token; undefined if it has ended. In the scope `identity`. */
 export async function membershipFor(tx: Tx, org: OrgClaims): Promise<Membership | undefined> {
   const [row] = await tx.prepared<Omit<Membership, 'tenantFeatures' | 'betaFeatures'> & Switches>(
     'membership',
@@ -120,7 +121,7 @@ export async function membershipFor(tx: Tx, org: OrgClaims): Promise<Membership 
   };
 }
 
-/** Whether someone is a member of the token's organisation, and its tenant is suspended. In the scope `identity`. */
+/** Whether a person is a member of the token's organisation while its tenant is suspended. In the scope `identity`. */
 export async function isSuspended(tx: Tx, org: OrgClaims): Promise<boolean> {
   const found = await tx.rows(
     `select from membership m join tenant t on t.id = m.tenant_id and t.suspended_at is not null
@@ -130,11 +131,14 @@ export async function isSuspended(tx: Tx, org: OrgClaims): Promise<boolean> {
   return found.length > 0;
 }
 
-/** A tenant whose records an organisation reads, with the disease families that it restricts itself. */
+/** A tenant whose records an organisation reads, with the disease families that the tenant itself restricts. */
 export interface ReadTenant {
   id: string;
   restrictedFamilies: string[];
-  /** Whether the organisation may see these at all, if its policy allows it: for a jurisdiction, the tenant decides. */
+  /**
+   * Whether the organisation may see restricted families at all, if its policy allows it. For a jurisdiction, the
+   * tenant decides.
+   */
   restrictedReported: boolean;
   genderIdentityKept: boolean;
   /**
@@ -181,11 +185,11 @@ export async function reachOf(
 }
 
 /**
- * Before people change what is known of themselves: who edits them at the same time, in any tenant, has seen an earlier
- * version. It comes before the account is locked, as in changes of users. In the scope `identity`.
+ * Called before people change their own details, so that an edit at the same time, in any tenant, finds an outdated
+ * version. It runs before the account is locked, as in changes of users. In the scope `identity`.
  */
 export async function raiseVersions(tx: Tx, accountId: string): Promise<void> {
-  // In one order: an update locks rows as it finds them, and two of one person could wait for each other.
+  // In a fixed order: an update locks rows as it finds them, and two updates for one person could deadlock.
   await tx.rows('select from membership where account_id = $1 and ended_at is null order by id for update', [
     accountId,
   ]);

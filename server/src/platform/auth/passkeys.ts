@@ -7,7 +7,7 @@ import type {
 import { parse as uuidBytes } from 'uuid';
 import { z } from 'zod';
 
-/** Milliseconds that the browser waits for the person; a challenge expires after the same time. */
+/** Milliseconds that the browser waits for the person. The challenge expires after the same time. */
 const patienceMs = 5 * 60_000;
 
 /** A stored passkey. */
@@ -19,7 +19,7 @@ export interface KeptPasskey {
 }
 
 /**
- * Passkeys for the host of the product. Each has the person verified (fingerprint, face or PIN), so it counts as two
+ * Passkeys for the host of the product. Each verifies the person (fingerprint, face or PIN), so it counts as two
  * factors. [P21]
  */
 export interface Passkeys {
@@ -29,14 +29,14 @@ export interface Passkeys {
     challenge: Buffer,
     existing: readonly Pick<KeptPasskey, 'credentialId' | 'transports'>[],
   ): Promise<PublicKeyCredentialCreationOptionsJSON>;
-  /** The passkey that a browser has created; undefined if it is not for this challenge and host. */
+  /** The passkey that a browser created; undefined if it is not for this challenge and host. */
   made(response: unknown, challenge: Buffer): Promise<(KeptPasskey & { synced: boolean }) | undefined>;
-  /** What the browser needs to request a passkey: one of these, or, if none is named, any it has for this host. */
+  /** What the browser needs to request one of these passkeys or, if none is named, any passkey for this host. */
   request(
     challenge: Buffer,
     allowed?: readonly Pick<KeptPasskey, 'credentialId' | 'transports'>[],
   ): Promise<PublicKeyCredentialRequestOptionsJSON>;
-  /** The passkey's next counter, if it has signed this challenge on this host; otherwise undefined. */
+  /** The passkey's next counter if it signed this challenge on this host; otherwise undefined. */
   answered(response: PasskeyAnswer, challenge: Buffer, passkey: KeptPasskey): Promise<number | undefined>;
 }
 
@@ -58,7 +58,7 @@ const answerResponse = z.looseObject({
 });
 export type PasskeyAnswer = z.infer<typeof answerResponse>;
 
-/** The answer of a passkey in a secret; undefined for any other secret. */
+/** Reads a passkey's answer from a secret; undefined for any other secret. */
 export function readPasskeyAnswer(secret: string): PasskeyAnswer | undefined {
   if (!secret.startsWith('{')) return undefined;
   try {
@@ -71,7 +71,7 @@ export function readPasskeyAnswer(secret: string): PasskeyAnswer | undefined {
 
 export function createPasskeys(publicUrl: string): Passkeys {
   const { hostname: rpID, origin: expectedOrigin } = new URL(publicUrl);
-  // Loaded on first use: it takes as long as everything else at the start of the server.
+  // Loaded on first use, because it takes as long as the rest of the server's start.
   const library = () => import('@simplewebauthn/server');
   const descriptors = (list: readonly Pick<KeptPasskey, 'credentialId' | 'transports'>[]) =>
     list.map(({ credentialId: id, transports }) => ({ id, transports }));
@@ -143,5 +143,5 @@ export function createPasskeys(publicUrl: string): Passkeys {
   };
 }
 
-/** The library throws the faults that it finds in an answer; the sender is only told that it is wrong. */
+/** The library throws the faults of an answer. The sender learns only that it is wrong. */
 const refused = () => undefined;

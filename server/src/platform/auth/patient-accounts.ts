@@ -1,18 +1,18 @@
 import type { Database } from '../db/database.ts';
 import type { OwnRecord } from '../http/access.ts';
 
-/** An account that signs in as a patient, with the record it names. */
+/** An account that signs in as a patient, and the record it names. */
 export interface PatientAccount extends OwnRecord {
   accountId: string;
 }
 
 /** The current record of an account. */
 export interface PatientRecord extends PatientAccount {
-  /** `YYYY-MM-DD`; null if it is not known to the day. */
+  /** `YYYY-MM-DD`; null if the day is unknown. */
   birthDate: string | null;
 }
 
-/** Those of these accounts that can sign in as a patient of a tenant that is not suspended. */
+/** The accounts that can sign in as a patient of a tenant that is not suspended. */
 export const patientAccounts = (
   database: Database,
   accountIds: readonly string[],
@@ -27,8 +27,9 @@ export const patientAccounts = (
   );
 
 /**
- * The records of accounts, in the order of the accounts. For a record that was merged into another it is that other
- * one; an account whose record is gone is left out. Sign-in sees no record, so each tenant's are read as its service.
+ * The records of accounts, in the order of the accounts. A merged record is replaced by the one it was merged into;
+ * an account whose record is gone is left out. Sign-in sees no record, so each tenant's records are read as its
+ * service.
  */
 export async function recordsOf(
   database: Database,
@@ -58,7 +59,7 @@ export async function recordsOf(
 }
 
 /**
- * The account of the one person among them who was born on a day; undefined if there is none, or several, such as
+ * The account of the only person among them who was born on a day; undefined if there is none, or several, such as
  * twins. Two accounts whose records were merged are one person.
  */
 export function bornOn(records: readonly PatientRecord[], day: string): PatientRecord | undefined {
@@ -68,5 +69,5 @@ export function bornOn(records: readonly PatientRecord[], day: string): PatientR
   return others.every(isSame) ? first : undefined;
 }
 
-/** A patient number in its stored form: small letters and digits without blanks and dashes. */
+/** A patient number in its stored form: lower-case letters and digits, without spaces and dashes. */
 export const patientNumberKey = (typed: string): string => typed.replaceAll(/[\s-]/g, '').toLowerCase();

@@ -11,13 +11,13 @@ import type { Caller } from './sessions.ts';
 import { codeAlphabet, type Signing } from './signing.ts';
 import { base32, matchingStep, totpAddress } from './totp.ts';
 
-/** Minutes in which an enrolment has to be completed. */
+/** Minutes until an enrolment expires. */
 const enrolmentMinutes = 15;
 const recoveryCodes = 10;
 const recoveryLength = 10;
 const passkeysAtMost = 20;
 
-/** The form in which a recovery code is compared, or undefined for a text in another form. */
+/** A recovery code in the form for comparison; undefined for any other text. */
 export function readRecoveryCode(secret: string): string | undefined {
   const plain = secret.toLowerCase().replaceAll(/[\s-]/g, '');
   return plain.length === recoveryLength && [...plain].every((letter) => codeAlphabet.includes(letter))
@@ -25,7 +25,7 @@ export function readRecoveryCode(secret: string): string | undefined {
     : undefined;
 }
 
-/** The account whose factors they are. */
+/** The account that has the factors. */
 export interface Owner {
   accountId: string;
   username: string;
@@ -47,7 +47,7 @@ export interface Enrolled {
 export interface SecondFactors {
   of(tx: Tx, accountId: string): Promise<OwnFactors>;
   beginTotp(owner: Owner): Promise<{ details: string; secret: string; address: string }>;
-  /** Undefined when the code is not right, or the enrolment has lapsed. An earlier app no longer works afterwards. */
+  /** Undefined if the code is wrong or the enrolment has expired. An earlier app stops working. */
   addTotp(
     tx: Tx,
     accountId: string,
@@ -66,12 +66,12 @@ export interface SecondFactors {
     made: { details: string; response: unknown; name: string },
     caller: Caller,
   ): Promise<Enrolled | undefined>;
-  /** False when the account has no such passkey. */
+  /** False if the account has no such passkey. */
   renamePasskey(tx: Tx, accountId: string, id: string, name: string): Promise<boolean>;
-  /** False when the account has no such factor. */
+  /** False if the account has no such factor. */
   removeTotp(tx: Tx, accountId: string, caller: Caller): Promise<boolean>;
   removePasskey(tx: Tx, accountId: string, id: string, caller: Caller): Promise<boolean>;
-  /** Ten new ones; earlier ones no longer work. */
+  /** Makes ten new codes; earlier ones stop working. */
   newRecoveryCodes(tx: Tx, accountId: string, caller: Caller): Promise<string[]>;
   /** Removes all of them, for someone who has lost them. */
   removeAll(tx: Tx, accountId: string, caller: Caller): Promise<void>;
@@ -80,7 +80,7 @@ export interface SecondFactors {
 export interface SecondFactorsOptions {
   signing: Signing;
   passkeys: Passkeys;
-  /** Host name of the product's address, by which an app distinguishes several products. */
+  /** Host name of the product's address, which tells several products apart in an app. */
   host: string;
 }
 
@@ -100,7 +100,7 @@ export function createSecondFactors({ signing, passkeys, host }: SecondFactorsOp
     return codes.map((code) => `${code.slice(0, half)}-${code.slice(half)}`);
   }
 
-  /** The steps after a factor was added: recovery codes with the first one, the log, and a message. */
+  /** The steps after adding a factor: recovery codes with the first one, the log, and a message. */
   async function added(tx: Tx, accountId: string, notice: AccountNotice, caller: Caller): Promise<Enrolled> {
     const isFirst = await tx.run(
       'update account set second_factor_at = now() where id = $1 and second_factor_at is null',
@@ -110,7 +110,7 @@ export function createSecondFactors({ signing, passkeys, host }: SecondFactorsOp
     return { recoveryCodes: isFirst ? await makeRecoveryCodes(tx, accountId) : null };
   }
 
-  /** The steps after one was removed. Throws `last-second-factor` if a tenant requires one and none is left. */
+  /** The steps after removing a factor. Throws `last-second-factor` if a tenant requires one and none is left. */
   async function removed(tx: Tx, accountId: string, notice: AccountNotice, caller: Caller): Promise<void> {
     const [{ none }] = (await tx.rows(
       `select not exists (select from totp_authenticator where account_id = $1)
@@ -159,7 +159,7 @@ export function createSecondFactors({ signing, passkeys, host }: SecondFactorsOp
       const seed = await signing.readOwnDetails('totp', accountId, details);
       const step = seed && matchingStep(signing.totpSecret(seed), code, -1, Date.now());
       if (!seed || step === undefined) return undefined;
-      // The code that was shown is used up by it.
+      // Enrolment uses up the shown code.
       await tx.run(
         `insert into totp_authenticator (account_id, seed, last_step) values ($1, $2, $3)
          on conflict (account_id) do update
@@ -186,7 +186,7 @@ export function createSecondFactors({ signing, passkeys, host }: SecondFactorsOp
       const id = await signing.readOwnDetails('passkey', accountId, details);
       const made = id && (await passkeys.made(response, signing.passkeyChallenge(id)));
       if (!made) return undefined;
-      // Another account's credential, or the same answer again, is not added.
+      // Another account's credential, or a repeated answer, is not added.
       const isNew = await tx.run(
         `insert into passkey (id, account_id, credential_id, public_key, counter, transports, synced, name)
          select $1, $2, $3, $4, $5, $6, $7, $8 where (select count(*) from passkey where account_id = $2) < $9
@@ -244,7 +244,7 @@ export function createSecondFactors({ signing, passkeys, host }: SecondFactorsOp
   };
 }
 
-/** Changes to one account's factors run one after the other, so that each sees the result of the other. */
+/** Changes of one account's factors run one at a time, so that each sees the result of the one before. */
 const takeTurn = (tx: Tx, accountId: string) =>
   tx.rows('select from account where id = $1 for update', [accountId]);
 
@@ -254,7 +254,7 @@ export async function forgetSecondFactors(tx: Tx, accountId: string): Promise<vo
     await tx.run(`delete from ${table} where account_id = $1`, [accountId]);
 }
 
-/** Whether one of the tenants that someone belongs to requires a second factor. In the scope `identity`. */
+/** Whether a tenant of this person requires a second factor. In the scope `identity`. */
 export async function isSecondFactorRequired(tx: Tx, accountId: string): Promise<boolean> {
   const found = await tx.rows(
     `select from membership m join tenant t on t.id = m.tenant_id and t.second_factor_required
@@ -264,14 +264,14 @@ export async function isSecondFactorRequired(tx: Tx, accountId: string): Promise
   return found.length > 0;
 }
 
-/** The passkeys of an account, as sent to a browser. In the scope `identity`. */
+/** The passkeys of an account, in the form for a browser. In the scope `identity`. */
 export const passkeysOf = (tx: Tx, accountId: string) =>
   tx.rows<Pick<KeptPasskey, 'credentialId' | 'transports'>>(
     'select credential_id as "credentialId", transports from passkey where account_id = $1 order by created_at',
     [accountId],
   );
 
-/** Logs an event of someone's account, with its changes, and emails them. */
+/** Logs an event of a person's account with its changes, and emails the person. */
 export async function tell(
   tx: Tx,
   accountId: string,
@@ -283,6 +283,6 @@ export async function tell(
   await sendNotice(tx, accountId, notice);
 }
 
-/** Leaves the message about it. */
+/** Queues the message about an account event. */
 export const sendNotice = (tx: Tx, accountId: string, notice: AccountNotice): Promise<void> =>
   enqueue(tx, sendAccountNotice, { accountId, notice, id: v7(), at: new Date().toISOString() });

@@ -19,16 +19,16 @@ it('of two servers with different secrets the second is refused, until the secre
   await changeSecret(database, other);
   expect(await signs(other)).toBe(other);
   await expect(signs(one)).rejects.toThrow('is not the one');
-  // If the file is lost, no other one is created, because it would be useless.
+  // A lost file is not replaced: a new secret would be useless.
   await expect(signs()).rejects.toThrow(`The file token-secret is missing in ${dataDir}`);
   expect(await readdir(dataDir)).toEqual([]);
-  // The database has neither secret, and nothing that contains one.
+  // The database contains neither secret, in any form.
   const rows = await asSuperuser<{ mark: Buffer }>('select mark from secret_mark', [], superuserUrl);
   expect(rows).toEqual([{ mark: expect.any(Buffer) }]);
   expect(rows[0]!.mark).toHaveLength(32);
 });
 
-it('a restore that was killed when its rows were there is finished by the next start; another leaves what signs', async () => {
+it('the next start finishes a restore that was killed after its rows were stored; another restore keeps the secret', async () => {
   const [own, beside] = ['token-secret', 'token-secret.restored'].map((name) => join(dataDir, name)) as [
     string,
     string,
@@ -37,7 +37,7 @@ it('a restore that was killed when its rows were there is finished by the next s
   await writeFile(beside, one);
   expect(await signs()).toBe(other);
   expect((await readdir(dataDir)).sort()).toEqual(['token-secret', 'token-secret.restored']);
-  // Now the database is the one that the backup held.
+  // The database is now the one in the backup.
   await changeSecret(database, one);
   expect(await signs()).toBe(one);
   expect(await readdir(dataDir)).toEqual(['token-secret']);

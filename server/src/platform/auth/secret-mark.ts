@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { Database } from '../db/database.ts';
 import { keptSecret, restoredSecret, type SecretSettings, tokenSecret } from './token-secret.ts';
 
-/** Distinguishes one secret from another: a code with the secret as its key, which reveals nothing else. */
+/** Tells secrets apart: a code with the secret as its key, which reveals nothing else. */
 const markOf = (secret: string): Buffer =>
   createHmac('sha256', secret).update('caseway: the secret that signs for this database').digest();
 
 /**
- * Stores at the first start which secret signs for a database. Throws one clear sentence if it differs from that of
- * earlier servers: sessions and codes of one would not work at the other, nor would any authenticator app.
+ * At the first start, stores which secret signs for a database. Later it throws one clear sentence if the secret
+ * differs: sessions, codes and authenticator apps of one secret do not work with another.
  */
 async function assertSameSecret(database: Database, secret: string): Promise<void> {
   const mark = markOf(secret);
@@ -26,7 +26,7 @@ async function assertSameSecret(database: Database, secret: string): Promise<voi
 
 /**
  * The secret that signs for a database: from the settings, or created if no server has used the database yet. Throws
- * one clear sentence, and creates nothing, if it is missing or a different one.
+ * one clear sentence, and creates nothing, if the secret is missing or a different one.
  */
 export async function secretFor(database: Database, settings: SecretSettings): Promise<string> {
   const noted = await notedMark(database);
@@ -48,8 +48,8 @@ async function notedMark(database: Database): Promise<Buffer | undefined> {
 }
 
 /**
- * A restore that was killed after its rows were stored has left their secret next to that of the folder, and it is used.
- * The secret that an earlier killed restore has left does not match, and is not used.
+ * A restore that was killed after its rows were stored has left their secret next to that of the folder; it is used
+ * now. A secret left by an earlier killed restore does not match and is ignored.
  */
 async function takeRestored(dataDir: string, noted: Buffer): Promise<void> {
   const path = restoredSecret(dataDir);

@@ -9,12 +9,12 @@ import type { Call } from '../http/serve.ts';
 import { noteSignIn } from './account-state.ts';
 import type { Audience, RefreshClaims, RefreshTimes, Signing } from './signing.ts';
 
-/** Seconds in which a refresh token that was just replaced gets the same successor. [P13] */
+/** Seconds in which a replaced refresh token gets the same successor again. [P13] */
 const graceSeconds = 10;
-/** Minutes after signing in during which a person may change what protects the account. */
+/** Minutes after sign-in during which a person may change what protects the account. */
 const recentMinutes = 15;
 
-/** Where the request of someone who signs in came from. */
+/** Where a sign-in request came from. */
 export interface Caller extends Origin {
   userAgent?: string;
 }
@@ -52,32 +52,33 @@ export type EndedBecause =
   | 'the account was recovered';
 
 export interface Sessions {
-  /** Begins a session, within the transaction that found the secret right. */
+  /** Begins a session, in the transaction that accepted the secret. */
   open(tx: Tx, session: NewSession, caller: Caller): Promise<Tokens>;
   /**
-   * The next tokens; undefined if the refresh token is unknown, for another audience, expired, idle or revoked. A token
-   * that was replaced longer ago than the grace period revokes its whole session, because a stranger may have it. [P13]
+   * The next tokens; undefined if the refresh token is unknown, for another audience, expired, idle or revoked. A
+   * token that was replaced longer ago than the grace period revokes its whole session, because a stranger may have
+   * it. [P13]
    */
   renew(audience: Audience, refreshToken: string, caller: Caller): Promise<Tokens | undefined>;
   /**
-   * Whether somebody has ended the session of a refresh token from elsewhere, or closed its account: what a device keeps for
-   * it goes. Not for one that lapsed or that its own device has ended, nor for a token that was used again, as when its answer
-   * was lost on the way.
+   * Whether the session of a refresh token was ended from elsewhere, or its account closed, so that the device
+   * deletes what it keeps. False if the session expired or its own device ended it, and for a reused token, as when
+   * an answer was lost on the way.
    */
   wasTakenAway(audience: Audience, refreshToken: string): Promise<boolean>;
-  /** Ends the session of a refresh token, even of an expired one. For an unknown one nothing happens. */
+  /** Ends the session of a refresh token, even of an expired one. An unknown token has no effect. */
   end(audience: Audience, refreshToken: string, caller: Caller): Promise<void>;
   /**
-   * Throws `recent-sign-in-needed` unless the session began a short while ago, and with a second factor if its account
-   * has one: only its owner may change what protects an account, not someone who finds an open screen. In the scope
+   * Throws `recent-sign-in-needed` unless the session began a short while ago, with a second factor if its account
+   * has one. Only the owner may change what protects an account, not someone at an unlocked screen. In the scope
    * `identity`.
    */
   assertRecent(tx: Tx, sessionId: string): Promise<void>;
-  /** A second factor was given, or set up, in this session. In the scope `identity`. */
+  /** Records that this session gave or set up a second factor. In the scope `identity`. */
   markChecked(tx: Tx, sessionId: string): Promise<void>;
   /** The active sessions of an account, the most recently used first. In the scope `identity`. */
   list(tx: Tx, accountId: string): Promise<ListedSession[]>;
-  /** Ends active sessions of an account: one, or all except one. Returns how many. In the scope `identity`. */
+  /** Ends active sessions of an account: one, or all except one. Returns the number. In the scope `identity`. */
   endOf(
     tx: Tx,
     accountId: string,
@@ -90,7 +91,7 @@ export interface Sessions {
 export interface SessionsOptions {
   database: Database;
   signing: Signing;
-  /** Called immediately when a session has changed or ended, so that this process does not cache its old state. */
+  /** Called immediately when a session has changed or ended, so that this process does not use a cached state. */
   onChanged?: (sessionId: string) => void;
 }
 
@@ -189,7 +190,7 @@ export function createSessions({ database, signing, onChanged }: SessionsOptions
       const next = { ...claims, serial: signing.nextSerial(serial) };
 
       const times = await database.withScope({ kind: 'identity' }, async (tx) => {
-        // Locked until the end, so that among simultaneous requests one rotates it and the others find it done.
+        // Locked until the end: among simultaneous requests one rotates it, and the others find it rotated.
         const [session] = await tx.rows<Row>(
           `select s.refresh_hash, s.previous_hash, s.rotated_at, s.expires_at, s.idle_minutes,
              coalesce(s.rotated_at > now() - make_interval(secs => $4), false) as in_grace

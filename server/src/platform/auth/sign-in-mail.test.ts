@@ -27,7 +27,7 @@ const mailServer = new SMTPServer({
 afterAll(() => new Promise<void>((resolve) => mailServer.close(() => resolve())));
 
 test('a mail server that is away does not delay a sign-in, and gets the code once it is back', async () => {
-  // It is answered before there is a mail server.
+  // The request is answered before there is a mail server.
   const answer = await beginSignIn(testing, 'epi@demo.caseway.test');
   // Long enough for the first try to have failed.
   await new Promise((resolve) => setTimeout(resolve, 500));

@@ -13,11 +13,11 @@ export const sendSignInMail = defineJob({
   name: 'auth/send-sign-in-mail',
   payload: z.strictObject({ challengeId: z.uuid() }),
   lane: 'quick',
-  // After the fifth the code has lapsed.
+  // By the fifth attempt the code has expired.
   attempts: 5,
 });
 
-/** Deletes challenges and failures that no limit counts any longer, and what ended long ago. */
+/** Deletes challenges and failures that no limit counts any longer, and sessions that ended long ago. */
 export const forgetSignIns = defineJob({
   name: 'auth/forget-sign-ins',
   payload: z.object({}),
@@ -30,9 +30,9 @@ export interface SignInMailOptions {
   signing: Signing;
   mailer: Mailer;
   texter: Texter;
-  /** Host name of the product's address, for the words. */
+  /** Host name of the product's address, named in the text. */
   host: string;
-  /** How long an ended session is remembered; null for ever. */
+  /** How many days an ended session is kept; null for ever. */
   sessionDays: number | null;
 }
 
@@ -73,7 +73,7 @@ export function signInWorks({
         );
         if (!found) return undefined;
         const isLocked = found.failures >= signInLimits.failures;
-        // Or a patient without an email address who did not ask for a text message.
+        // Also for a patient who has no email address and did not ask for a text message.
         const bySms = !isLocked && (found.method === 'SMS' || found.email === null);
         const [paused, text, code] =
           found.audience === 'patient'
@@ -115,7 +115,7 @@ export function signInWorks({
           noteDeleted('sessions', sessions);
           noteRun('sessions');
         }
-        // Last: they are on the server of a tenant, and that server may be away.
+        // Last, because they are on a tenant's server, which may be away.
         await database.withScope({ kind: 'identity' }, (tx) =>
           tx.run(`delete from audit_decoy where tenant_id = $1 and at < now() - interval '1 hour'`, [
             nobodysTenant,

@@ -31,19 +31,19 @@ import { matchingStep } from './totp.ts';
 export const signInLimits = {
   codeMinutes: 5,
   triesPerChallenge: 5,
-  /** The number of wrong answers for one account, over all challenges, after which no answer is accepted. */
+  /** Wrong answers for one account, over all challenges, after which no answer is accepted. */
   failures: 20,
   failureHours: 24,
   /** Messages to one account. */
   sends: 3,
   sendMinutes: 15,
-  /** The number of latest challenges of one account whose codes are valid. */
+  /** How many of an account's latest challenges have valid codes. */
   codesInUse: 3,
-  /** Seconds before the page offers to send another: time for the first to arrive. */
+  /** Seconds before the page offers to send another code, so that the first can arrive. */
   resendSeconds: 30,
 } as const;
 
-/** The names that a person gives. If there are several, all must belong to one account. */
+/** The names that a person gives. All of them must belong to one account. */
 export interface Identification {
   username?: string;
   email?: string;
@@ -54,13 +54,13 @@ export interface Identification {
 /** The next question after a right answer. */
 type FurtherOf<Who extends Audience> = Who extends 'patient' ? PatientFurtherChallenge : FurtherChallenge;
 
-/** Sends what a challenge needs; its payload is only the challenge's id. */
+/** Sends what a challenge needs. The payload has only the challenge's id. */
 export type SendJob = Job<{ challengeId: string }>;
 
 export interface SignIn {
   /**
-   * Begins a sign-in. The answer, and the work for it, are the same for an account that is known, unknown, disabled,
-   * locked or requested too often. [P12]
+   * Begins a sign-in. The answer, and the work for it, are the same whether the account is known, unknown, disabled,
+   * locked or over its limit. [P12]
    */
   begin(
     audience: Audience,
@@ -69,9 +69,9 @@ export interface SignIn {
     device?: Device,
   ): Promise<SignInAnswer>;
   /**
-   * The tokens, the next challenge for a patient and for a person with a second factor [P21], or why neither:
-   * `code-wrong` as long as the challenge can still be answered, `code-expired` if it has expired, was answered, was
-   * tried too often, or if `details` belong to another audience. [P11]
+   * The tokens, the next challenge for a patient and for a person with a second factor [P21], or the reason for
+   * neither: `code-wrong` as long as the challenge can still be answered; `code-expired` if it has expired, was
+   * answered, was tried too often, or if `details` belong to another audience. [P11]
    */
   answer<Who extends Audience>(
     audience: Who,
@@ -79,7 +79,7 @@ export interface SignIn {
     secret: string,
     caller: Caller,
   ): Promise<Tokens | FurtherOf<Who> | 'code-wrong' | 'code-expired'>;
-  /** Deletes the wrong answers of a member of staff, who can sign in again immediately. */
+  /** Deletes the wrong answers of a member of staff, who can then sign in again. */
   unlock(tx: Tx, accountId: string): Promise<void>;
 }
 
@@ -96,18 +96,18 @@ type Step = ChallengeMethod | 'BIRTH_DATE';
 
 interface NewChallenge {
   audience: Audience;
-  /** The key by which its messages and failures are counted. */
+  /** The key to count its messages and failures by. */
   subject: Buffer;
-  /** What was typed; the answer depends on nothing else. */
+  /** What was typed. The answer depends on nothing else. */
   named: Buffer;
   accountId: string | undefined;
-  /** The accounts of patients it may be of. */
+  /** The patient accounts that it may belong to. */
   candidates?: readonly string[];
   method: Step;
   /** The factors proven before. */
   proven: readonly Proof[];
   nameless?: boolean;
-  /** The browser it was begun in, when one of its accounts has signed in there before. */
+  /** The browser it began in, if one of its accounts has signed in there before. */
   device?: string | null;
 }
 
@@ -123,11 +123,11 @@ interface Tried {
   proven: Proof[];
   nameless: boolean;
   device: string | null;
-  /** When it was tried. */
+  /** When it was answered. */
   at: Date;
 }
 
-/** What is known of its account; nothing for an unknown name. */
+/** What is known about its account; empty for an unknown name. */
 interface Concerned {
   enabled: boolean;
   email: string | null;
@@ -140,7 +140,7 @@ interface Concerned {
 type Challenge = Tried & Concerned;
 
 const isSent = (method: Step) => method === 'EMAIL' || method === 'SMS';
-/** A passkey has its person verified by the device, so it is two factors in one. */
+/** The device verifies the person before it uses a passkey, so a passkey is two factors. */
 const areTwoFactors = (proven: readonly Proof[]) =>
   proven.includes('PASSKEY') ||
   proven.includes('BIRTH_DATE') ||
@@ -200,8 +200,8 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         device,
       ],
     );
-    // Also for an unknown name, and if enough was sent: the job finds nothing to do, and this request does the same
-    // work.
+    // Also for an unknown name, and after enough messages were sent: the job finds nothing to do, and this request
+    // does the same work.
     if (isSent(method)) await enqueue(tx, sendJob, { challengeId });
     return {
       details: await signing.challengeDetails(challengeId, audience, row!.expires_at),
@@ -256,7 +256,10 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     };
   }
 
-  /** The records of the people whom a challenge asks for their date of birth; none for any other challenge. */
+  /**
+   * The records of the people to whom a challenge belongs that asks for their date of birth; none for other
+   * challenges.
+   */
   async function recordsAsked(challengeId: string): Promise<PatientRecord[]> {
     const [asked] = await database.withScope({ kind: 'identity' }, (tx) =>
       tx.rows<{ candidates: string[] }>(
@@ -268,8 +271,8 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
   }
 
   /**
-   * The keys under which a wrong answer counts: the name that the challenge was begun with, and, after a code that went
-   * to several patients was given, each of these, so that another name gives no new tries.
+   * The keys to count a wrong answer under: the name that the challenge began with and, after a code that went to
+   * several patients, each of them, so that another name gives no new tries.
    */
   function subjectsOf(audience: Audience, { subject, candidates, proven, device }: Challenge): Buffer[] {
     const shared = proven.length > 0 ? candidates : [];
@@ -277,14 +280,16 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     return [subject, ...each.filter((one) => !one.equals(subject))];
   }
 
-  /** The key for messages and failures of accounts: a browser in which they have signed in has its own. [P25] */
+  /**
+   * The key to count messages and failures of accounts by. A browser in which they have signed in has its own. [P25]
+   */
   const subjectOf = (audience: Audience, accounts: readonly string[], device: string | null): Buffer =>
     device === null
       ? signing.subjectOf('account', audience, accounts.join())
       : signing.subjectOf('device', audience, [device, ...accounts].join());
 
   /**
-   * Whether it is the code of this challenge or of the account's last ones before it: if strangers have used up the
+   * Whether it is the code of this challenge or of the account's last ones before it. If strangers have used up the
    * messages, the codes that arrived answer the challenge that the owner begins. Each code works once.
    */
   async function isRecentCode(
@@ -293,7 +298,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     recent: readonly { id: string }[],
     code: string,
   ): Promise<boolean> {
-    // All are compared, so that the time does not show which one it is.
+    // All are compared, so that timing does not show which one matched.
     const [found] = recent.filter(({ id }) => signing.isOneTimeCode(id, code));
     if (!found) return false;
     if (found.id === challenge.id) return true;
@@ -351,12 +356,11 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     const code = secret.replaceAll(/\s/g, '');
     if (isSent(challenge.method))
       return (await isRecentCode(tx, challenge, recent, code)) ? challenge.method : undefined;
-    // Also without an authenticator app, so that having one does not show in the time.
+    // Also without an authenticator app, so that timing does not show whether there is one.
     const totp = signing.totpSecret(challenge.totp_seed ?? challenge.id);
     const step = matchingStep(totp, code, challenge.totp_last ?? -1, Date.now());
     if (step === undefined || !challenge.totp_seed || !accepted.includes('TOTP')) return undefined;
-    // Read again from the row: another challenge of the account, begun in another browser, may be answered at this
-    // moment.
+    // Read again from the row, because another browser may answer another challenge of the account at this moment.
     const used = await tx.run(
       `update totp_authenticator set last_step = $2, last_used_at = now()
        where account_id = $1 and seed = $3 and last_step < $2`,
@@ -433,7 +437,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     async answer<Who extends Audience>(audience: Who, details: string, secret: string, caller: Caller) {
       const challengeId = await signing.readChallengeDetails(details, audience);
       if (!challengeId) return 'code-expired';
-      // Before the transaction that counts, which would wait for a second connection with them.
+      // Before the counting transaction, which would otherwise wait for a second connection.
       const records = audience === 'patient' ? await recordsAsked(challengeId) : [];
       return asVisitor(async (tx) => {
         const [known] = await tx.rows<{ subject: Buffer }>(
@@ -449,7 +453,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
           [challengeId, audience, signInLimits.triesPerChallenge],
         );
         if (!tried) return 'code-expired';
-        // Also for an unknown name, of which there is no account.
+        // Also for an unknown name, which has no account.
         const [of] = await tx.rows<Concerned>(
           `select a.id is not null and a.disabled_at is null
              or exists (select from account c where c.id = any ($2::uuid[]) and c.disabled_at is null) as enabled,
@@ -469,11 +473,11 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
         )) as [{ failures: number }];
         // A factor that nobody can guess opens a locked account too, so that a stranger cannot lock out its owner.
         const locked = failures >= signInLimits.failures && !readPasskeyAnswer(secret);
-        // Also for a locked account, so that being locked does not show in the work.
+        // Also for a locked account, so that the work does not show the lock.
         const recent = isSent(challenge.method) ? await recentChallenges(tx, challenge) : [];
         const proof = locked ? undefined : await proofOf(tx, challenge, secret, { records, recent });
         const isKnown = challenge.account_id !== null || challenge.candidates.length > 0;
-        /** If several people share an address, each has it in their log once someone has read the code there. */
+        /** If several people share an address, each gets a log entry once someone has read the code there. */
         const concerned =
           challenge.account_id !== null || challenge.proven.length === 0
             ? [challenge.account_id ?? challengeId]
@@ -506,9 +510,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
   };
 }
 
-/**
- * What answers a challenge: the first of a sign-in only by its method, the next by any second factor of the account.
- */
+/** What answers a challenge: the first of a sign-in only its own method, the next any second factor of the account. */
 function acceptedBy({ method, proven, has_passkey, totp_seed }: Challenge): Proof[] {
   if (isSent(method) || proven.length === 0) return [method];
   return [
@@ -519,8 +521,8 @@ function acceptedBy({ method, proven, has_passkey, totp_seed }: Challenge): Proo
 }
 
 /**
- * Counts a wrong answer under its subjects, and notes on the account since when and until when there were too many. The
- * same statements for everyone. Whether this one was the first too many.
+ * Counts a wrong answer under its subjects, and stores the lock of the account once there were too many. The
+ * statements are the same for everyone. Returns whether this answer caused the lock.
  */
 async function fail(
   tx: Tx,
@@ -538,7 +540,7 @@ async function fail(
   return before!.failures === signInLimits.failures - 1;
 }
 
-/** No more patients than this share an address. */
+/** At most this many patients share an address. */
 const sharersAtMost = 20;
 
 /** The enabled accounts that match all of it: at most one for staff, for patients those of a family. */
@@ -552,7 +554,7 @@ async function accountsOf(tx: Tx, audience: Audience, who: Identification): Prom
   if (given.length === 0) return [];
   const params = given.map(([, value]) => value);
   const conditions = given.map(([condition], index) => `${condition}${index + 1}`);
-  // The number on a patient's invitation is the name of the account.
+  // The number on a patient's invitation works as the account name.
   if (who.patientId !== undefined) {
     params.push(patientNumberKey(who.patientId));
     conditions[conditions.length - 1] = `(${conditions.at(-1)} or username = $${params.length})`;
@@ -566,13 +568,13 @@ async function accountsOf(tx: Tx, audience: Audience, who: Identification): Prom
   return rows.length <= most ? rows.map(({ id }) => id) : [];
 }
 
-/** One form of the typed name, in any spelling. */
+/** One form for all spellings of a name. */
 export const nameOf = ({ username, email, phone, patientId }: Identification): string =>
   JSON.stringify([username, email, phone, patientId].map((value) => value?.toLowerCase() ?? null));
 
 /**
- * Where a message is sent, as far as the person gave it: `e***@d***`. Made from what was typed and always of one
- * length, so that it does not reveal whether there is such an account. [P12]
+ * The masked address of a message, as far as the person gave it: `e***@d***`. Made from what was typed and always of
+ * the same length, so that it does not reveal whether there is such an account. [P12]
  */
 export function maskedAddress(typed: string | undefined): string {
   const [, name, domain] = /^(.).*@(.)/.exec(typed ?? '') ?? [];

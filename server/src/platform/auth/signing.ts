@@ -11,7 +11,7 @@ import { orgTypes } from '@caseway/contract/session';
 import { jwtVerify, SignJWT } from 'jose';
 import { FreshCache } from './fresh-cache.ts';
 
-/** The audience of a challenge, a session or a token; one for the first audience is refused by the other. */
+/** The audience of a challenge, session or token. The other audience refuses it. */
 export type Audience = 'staff' | 'patient';
 
 export interface AccessClaims {
@@ -20,14 +20,14 @@ export interface AccessClaims {
   audience: Audience;
 }
 export interface RefreshClaims extends AccessClaims {
-  /** Random; says which of the session's refresh tokens it is. */
+  /** Random; tells the session's refresh tokens apart. */
   serial: string;
 }
 export interface RefreshTimes {
   issuedAt: Date;
   /** It expires if it is not used for this long. */
   idleMinutes: number;
-  /** When the session ends however much it is used. */
+  /** When the session ends, however much it is used. */
   endsAt: Date;
 }
 export interface OrgClaims {
@@ -37,7 +37,7 @@ export interface OrgClaims {
   tenantId: string;
 }
 
-/** Something that a person has begun for their own account and completes with a code that is sent or shown. */
+/** A step that a person begins for their own account and completes with a code that is sent or shown. */
 export type OwnStep = 'totp' | 'passkey' | 'contact';
 
 /** Letters and digits that cannot be confused, for codes that people write down. */
@@ -50,9 +50,9 @@ const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 const isId = (value: unknown) => typeof value === 'string' && uuidForm.test(value);
 
 /**
- * Everything that the server signs, with one key for each purpose derived from TOKEN_SECRET, so that nothing signed for
- * one purpose is valid for another. Reading returns undefined if it was not signed here, was changed or has expired;
- * the reason is not reported.
+ * Everything that the server signs. Each purpose has a key derived from TOKEN_SECRET, so that nothing signed for one
+ * purpose is valid for another. Reading returns undefined if it was not signed here, was changed or has expired,
+ * without the reason.
  */
 export class Signing {
   readonly #keys: Record<
@@ -76,7 +76,7 @@ export class Signing {
   });
 
   constructor(secret: string) {
-    // As key objects: a key given as bytes is parsed again with every use, which takes five times as long.
+    // Key objects, because a key given as bytes is parsed again with every use, which takes five times as long.
     const derived = (purpose: string) =>
       createSecretKey(Buffer.from(hkdfSync('sha256', secret, 'caseway', `caseway ${purpose} 1`, 32)));
     this.#keys = {
@@ -105,7 +105,7 @@ export class Signing {
     });
   }
 
-  /** A token comes with every request: its signature is checked once, its expiry each time. */
+  /** Every request has a token: its signature is checked once, its expiry each time. */
   async readAccessToken(token: string): Promise<AccessClaims | undefined> {
     const read = await this.#accessTokens.get(token, async () => {
       const payload = await this.#read('access', token);
@@ -147,7 +147,7 @@ export class Signing {
     };
   }
 
-  /** The next serial in rotation: it need not be stored to be given again. [P13] */
+  /** The next serial in rotation. It can be computed again, so it need not be stored. [P13] */
   nextSerial(serial: string): string {
     return createHmac('sha256', this.#keys.refresh).update(`after ${serial}`).digest('base64url');
   }
@@ -157,7 +157,7 @@ export class Signing {
     return createHash('sha256').update(serial).digest();
   }
 
-  /** The details of a challenge; the same length for every challenge of an audience. */
+  /** The details of a challenge, with the same length for every challenge of an audience. */
   async challengeDetails(challengeId: string, audience: Audience, expiresAt: Date): Promise<string> {
     return this.#sign('details', {
       jti: challengeId,
@@ -166,34 +166,32 @@ export class Signing {
     });
   }
 
-  /** The challenge's id. Expired details are still read: the challenge itself has its expiry. */
+  /** The challenge's id, even of expired details: the challenge has its own expiry. */
   async readChallengeDetails(details: string, audience: Audience): Promise<string | undefined> {
     const payload = await this.#read('details', details, true);
     return payload && payload.aud === audience ? (payload.jti as string) : undefined;
   }
 
-  /**
-   * The six digits that answer a challenge. Without the server's secret they cannot be distinguished from random ones.
-   */
+  /** The six digits that answer a challenge. They look random without the server's secret. */
   oneTimeCode(challengeId: string): string {
     const number =
       createHmac('sha256', this.#keys.code).update(challengeId).digest().readBigUInt64BE() % 1_000_000n;
     return String(number).padStart(6, '0');
   }
 
-  /** Whether a secret is the challenge's code, found out in the same time for every wrong one. */
+  /** Whether a secret is the challenge's code. Takes the same time for every wrong one. */
   isOneTimeCode(challengeId: string, secret: string): boolean {
     const given = createHash('sha256').update(secret).digest();
     return timingSafeEqual(given, createHash('sha256').update(this.oneTimeCode(challengeId)).digest());
   }
 
-  /** Names a step that an account has begun. */
+  /** A token for a step that an account has begun. */
   async ownDetails(step: OwnStep, accountId: string, id: string, expiresAt: Date): Promise<string> {
     const expires = Math.floor(expiresAt.getTime() / 1000);
     return this.#sign('own', { sub: accountId, jti: id, step, exp: expires });
   }
 
-  /** The id of a step that this account has begun and that has not lapsed. */
+  /** The id of a step that this account has begun and that has not expired. */
   async readOwnDetails(step: OwnStep, accountId: string, details: string): Promise<string | undefined> {
     const payload = await this.#read('own', details);
     return payload?.step === step && payload.sub === accountId ? (payload.jti as string) : undefined;
@@ -209,7 +207,7 @@ export class Signing {
     return payload && { id: payload.jti as string, accounts: payload.accounts as string[] };
   }
 
-  /** The secret of an authenticator app, made only from its seed. */
+  /** The secret of an authenticator app, derived only from its seed. */
   totpSecret(seed: string): Buffer {
     return createHmac('sha256', this.#keys.totp).update(seed).digest().subarray(0, 20);
   }
@@ -219,7 +217,7 @@ export class Signing {
     return createHmac('sha256', this.#keys.passkey).update(id).digest();
   }
 
-  /** The six digits that one of the two places of a contact change has to answer with. */
+  /** The six digits that one of the two addresses of a contact change has to answer with. */
   contactCode(changeId: string, place: 'new' | 'present'): string {
     return this.oneTimeCode(`${changeId} ${place}`);
   }
@@ -243,18 +241,18 @@ export class Signing {
     return letters.replaceAll(/.{4}(?!$)/g, '$&-');
   }
 
-  /** The key by which such a code is found, in any spelling. */
+  /** The key to find such a code by, in any spelling. */
   accountRecoveryHash(purpose: 'complete' | 'stop', code: string): Buffer {
     const plain = code.toLowerCase().replaceAll(/[\s-]/g, '');
     return createHmac('sha256', this.#keys.recovery).update(`${purpose} ${plain}`).digest();
   }
 
-  /** The key by which the sign-in limits of an account, or of an unknown name, are counted. */
+  /** The key to count the sign-in limits of an account or an unknown name by. */
   subjectOf(kind: 'account' | 'name' | 'device', audience: Audience, value: string): Buffer {
     return createHmac('sha256', this.#keys.subject).update(`${kind} ${audience} ${value}`).digest();
   }
 
-  /** The token of an organisation for one account. [S3.3] Signed without waiting, because some people have hundreds. */
+  /** The token of an organisation for one account. [S3.3] Signed synchronously, because some people have hundreds. */
   orgToken({ accountId, orgType, orgId, tenantId }: OrgClaims): string {
     const body = Buffer.concat([
       Buffer.of(1, orgTypes.indexOf(orgType)),
@@ -265,7 +263,7 @@ export class Signing {
 
   readOrgToken(token: string): OrgClaims | undefined {
     const bytes = Buffer.from(token, 'base64url');
-    // A text that decodes to the same bytes but is written differently was not signed here either.
+    // A different spelling of the same bytes was not signed here either.
     if (bytes.length !== 82 || bytes[0] !== 1 || bytes.toString('base64url') !== token) return undefined;
     const body = bytes.subarray(0, 50);
     if (!timingSafeEqual(bytes.subarray(50), this.#orgSeal(body))) return undefined;
@@ -298,7 +296,7 @@ export class Signing {
     try {
       const { payload } = await jwtVerify(token, this.#keys[purpose], {
         algorithms: ['HS256'],
-        // Expired details are judged by their start.
+        // Expired details are checked as of their start.
         ...(lapsed && { currentDate: new Date(0) }),
       });
       const ids = {

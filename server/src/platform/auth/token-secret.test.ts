@@ -13,7 +13,7 @@ test('[S10.2] TOKEN_SECRET is used as it is given, and nothing is written', asyn
   await expect(stat(dataDir)).rejects.toThrow('ENOENT');
 });
 
-test('[S10.2] without a secret one is made, readable only for its owner, and kept, even when several servers start together', async () => {
+test('[S10.2] without a secret one is made, readable only by its owner, and kept, even when several servers start together', async () => {
   const dataDir = join(folder, 'made');
   const secrets = await Promise.all(Array.from({ length: 8 }, () => tokenSecret({ dataDir })));
   expect(new Set(secrets).size).toBe(1);

@@ -7,14 +7,14 @@ export interface SecretSettings {
   dataDir: string;
 }
 
-/** The secret that TOKEN_SECRET gives, else the one kept in `dataDir`; undefined if there is none yet. */
+/** The secret from TOKEN_SECRET, or else the one in `dataDir`; undefined if there is none yet. */
 export async function keptSecret({ tokenSecret, dataDir }: SecretSettings): Promise<string | undefined> {
   return tokenSecret || read(join(dataDir, 'token-secret'));
 }
 
 /**
- * The secret from TOKEN_SECRET, else the one in `dataDir`, which is created at the first start. Processes that start
- * together all get the same one. Throws one clear sentence when the file is damaged or cannot be written.
+ * The secret from TOKEN_SECRET, or else the one in `dataDir`, which is created at the first start. Processes that
+ * start together all get the same one. Throws one clear sentence when the file is damaged or cannot be written.
  */
 export async function tokenSecret(settings: SecretSettings): Promise<string> {
   const kept = await keptSecret(settings);
@@ -55,6 +55,6 @@ async function read(path: string): Promise<string | undefined> {
   return text;
 }
 
-/** Distinguishes one secret from another, and reveals nothing else. */
+/** Tells secrets apart, and reveals nothing else. */
 export const secretMark = (secret: string): string =>
   createHash('sha256').update(`caseway token secret ${secret}`).digest('hex').slice(0, 32);

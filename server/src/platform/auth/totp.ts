@@ -14,8 +14,8 @@ export function totpCode(secret: Buffer, step: number): string {
 }
 
 /**
- * The step of a code: the present one, or one before or after it for a clock that is wrong. Undefined for a wrong code,
- * and for a step that is not `after` another: no code is accepted twice. Takes the same time for each.
+ * The step of a code: the current one, or one step before or after it for clocks that are off. Undefined for a wrong
+ * code, and for a step that is not later than `after`, so no code works twice. Takes the same time for each.
  */
 export function matchingStep(secret: Buffer, code: string, after: number, nowMs: number): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;

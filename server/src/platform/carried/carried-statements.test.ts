@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { carriers, type Deciding, passingName } from './carried.ts';
 
 /*
- * Row-level security takes the word of a row for who sees it, so each statement that writes such a row has to take this
- * from the row that decides. [P1, P18]
+ * Row-level security trusts a row's own columns for who sees it. So each statement that writes such a row has to
+ * copy these columns from the row that decides. [P1, P18]
  */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,7 +20,7 @@ const carried = new Map<string, string[]>([['jurisdiction_county', ['managed_by_
 for (const { table, columns } of Object.values(carriers).flat())
   carried.set(table, [...new Set([...(carried.get(table) ?? []), ...Object.keys(columns)])]);
 
-/** The part of a text from a place to the parenthesis that closes the first one. */
+/** The text from a position to the parenthesis that closes the first one. */
 function inParentheses(text: string, from: number): string {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
@@ -36,7 +36,7 @@ interface Insert {
   how: 'of the row that decides' | 'named' | 'nothing';
 }
 
-/** Every place that inserts into one of these tables, and from where it takes what the rows carry. */
+/** Every insert into one of these tables, and where its carried columns come from. */
 function inserts({ file, text }: { file: string; text: string }): Insert[] {
   const found: Insert[] = [];
   const note = (table: string, call: string, isTaken: boolean) => {
@@ -49,13 +49,13 @@ function inserts({ file, text }: { file: string; text: string }): Insert[] {
     const list = inParentheses(text, index);
     const [, name] = /\$\{(\w+)\.columns\}\)$/.exec(list) ?? [];
     note(table!, list, name !== undefined && text.includes(`const ${name} = carriedBy('${table}', `));
-    // The values of a scope that does not see the row that decides.
+    // The values for a scope that does not see the row that decides.
     if (/\$\{Object\.keys\(carried\)/.test(list) && found.at(-1)?.table === table)
       found.at(-1)!.how = 'of the row that decides';
   }
   for (const { 1: table, index } of text.matchAll(/insertRows\(\s*tx,\s*tenantId,\s*'(\w+)'/g)) {
     const call = inParentheses(text, index);
-    // A parameter is of the type of these tables, too.
+    // A parameter can also be one of these tables.
     note(table!, call, /carriedOf: ('\w+'|record\.table|of\b)/.test(call));
   }
   for (const { 1: table } of text.matchAll(/insertCarried\(\s*tx,\s*'(\w+)'/g)) note(table!, '', true);
@@ -66,15 +66,16 @@ function inserts({ file, text }: { file: string; text: string }): Insert[] {
 
 const all = sources.flatMap(inserts);
 
-test('every statement that inserts rows that are seen with another one takes from that one who sees them', () => {
+test('every statement that inserts rows that depend on another row takes from that row who sees them', () => {
   expect(all.filter(({ how }) => how === 'nothing')).toEqual([]);
-  // Those in which the columns are named: there the other row is made in the same statement or just before it.
+  // Statements that name the columns. They make the other row in the same statement or just before it.
   expect(all.filter(({ how }) => how === 'named').map(({ file, table }) => `${table} in ${file}`)).toEqual([
     'jurisdiction_county in features/places/jurisdictions.ts',
     'membership_role in features/users/create-administrator.ts',
   ]);
-  // Tables that are written by statements for any table: search keys and histories carry by themselves, transitions are kept
-  // for any record, a task is passed on to, and answers take it from the record (`insertCarried` in `platform/records/answers.ts`).
+  // Tables that are written by statements for any table: search keys and histories carry by themselves, transitions
+  // are kept for any record, a task gets its columns passed on, and answers take them from the record
+  // (`insertCarried` in `platform/records/answers.ts`).
   const tables = new Set(all.map(({ table }) => table));
   expect([...carried.keys()].filter((table) => !tables.has(table))).toEqual([
     'task',
@@ -115,7 +116,7 @@ test('every statement that inserts rows that are seen with another one takes fro
     'platform/analytics/replica.ts',
     'platform/analytics/roll-up-tables.ts',
     'platform/analytics/staged-rows.ts',
-    // Only tables of the audit log.
+    // It writes only tables of the audit log.
     'platform/audit/auditor.ts',
     'platform/carried/carried.ts',
     'platform/db/distribute.ts',
@@ -144,7 +145,7 @@ test.each([
   expect(inserts({ file: 'a.ts', text }).map((one) => one.how)).toEqual([how]);
 });
 
-/** What decides about other rows, and in which columns. */
+/** The rows that decide about other rows, and the columns that do. */
 const deciding: Record<string, RegExp> = {
   program: /\borganization_id =/,
   import: /\b(organization_id|facility_id|created_by) =/,
@@ -164,7 +165,7 @@ test('every statement that changes what decides about other rows is in a file th
   expect(new Set(changing.map(({ table }) => table))).toEqual(new Set(['patient', 'case_report', 'import']));
 });
 
-test('the statements that pass something on have names that PostgreSQL tells apart', () => {
+test('the statements that pass columns on have names that PostgreSQL tells apart', () => {
   const names = Object.entries(carriers).flatMap(([of, those]) =>
     those.flatMap((one) => [false, true].map((all) => passingName(of as Deciding, one, all))),
   );

@@ -27,8 +27,8 @@ import type { Scope } from '../scope.ts';
 import { insertCarried } from './carried.ts';
 
 /*
- * Rows that carry who sees them carry what holds: at first, and after each deed of the product by which records come, move
- * to another person or place, or are decided about. [P1, P18, P23]
+ * Rows carry correctly who sees them: at first, and after each action that creates records, moves them to another
+ * person or place, or changes who sees them. [P1, P18, P23]
  */
 
 const testing = await testApp();
@@ -55,7 +55,7 @@ const person = (id: string, last: string, more = {}) => ({
   ...more,
 });
 
-/** What a member of an organization or facility may see of what is there when they upload something. */
+/** What a member of an organization or facility may see of the existing records during an upload. */
 const sightOf = (place: { organizationId?: string; facilityId?: string }) => ({
   organizationId: null,
   facilityId: null,
@@ -70,10 +70,13 @@ const clinician = await signInAs(testing, 'clinician@demo.caseway.test');
 const vendorAdmin = await signInAs(testing, 'admin@vendor.caseway.test');
 const { ok } = askingAs(testing, admin);
 
-/** Who is there twice, in each round of imports. */
+/** People who occur twice in each round of imports. */
 const twice = ['Vandermeer', 'Quillfeather'];
 
-/** Reports of two clinics about the same and other people, some of restricted families, of unknown codes and unreadable. */
+/**
+ * Reports of two clinics about the same and other people. Some are of restricted families, some have unknown codes,
+ * and some are unreadable.
+ */
 async function importAll(round: number): Promise<void> {
   const send = (text: string, given: Parameters<typeof importText>[3] = {}) =>
     importText(database, demo.id, text, given);
@@ -102,7 +105,7 @@ async function importAll(round: number): Promise<void> {
       `MSH|^~\\&|LIS|nonsense\rPID|HIV\r`,
     { organizationId: north!.id, createdBy: epi.init.user.id },
   );
-  // Whom another report of the tenant itself makes known at more places, or counties.
+  // People whom another report of the tenant itself makes known at more places or counties.
   await send(
     elr({
       patient: person(`A${round}`, both.last, { ...both, county: '13121' }),
@@ -128,7 +131,7 @@ async function importAll(round: number): Promise<void> {
 }
 await importAll(1);
 
-/** Runs what was asked to be run again. */
+/** Runs the queued jobs. */
 async function runQueued(): Promise<void> {
   const queued = await sql<{ id: string }>(
     `select id from import where tenant_id = $1 and state = 'queued'`,
@@ -137,11 +140,11 @@ async function runQueued(): Promise<void> {
   for (const { id: importId } of queued) await runImport({ database, tenantId: demo.id, importId });
 }
 
-/** The deed has left no row that carries something else than it has to. */
+/** No row carries anything but what it has to. */
 const nothingAstray = async () => expect((await strays(superuserUrl)).astray).toEqual([]);
 
 describe('rows carry who sees them [P1, P18, P23]', () => {
-  test('in records as they lie there, of every table that carries something', async () => {
+  test('in existing records, of every table that carries something', async () => {
     const { astray, looked } = await strays(superuserUrl);
     expect(astray).toEqual([]);
     expect(Object.entries(looked).filter(([, rows]) => rows === 0)).toEqual([]);
@@ -152,7 +155,7 @@ describe('rows carry who sees them [P1, P18, P23]', () => {
     ['search_key', 'places'],
     ['specimen', 'told'],
     ['portal_invitation', 'organization_ids'],
-  ])('and a row of %s that does not is found', async (table, column) => {
+  ])('and a wrong row of %s is found', async (table, column) => {
     await forgetOne(superuserUrl, table, column);
     expect((await strays(superuserUrl)).astray).toEqual([expect.stringMatching(`^1 of \\d+ in ${table}$`)]);
     await carryAll(superuserUrl);
@@ -167,48 +170,45 @@ describe('rows carry who sees them [P1, P18, P23]', () => {
     'search_key',
     'specimen',
   ];
-  test.each(ofImports)(
-    'and a row of %s with columns of their choice is inserted by no reader',
-    async (table) => {
-      const reader: Omit<Extract<Scope, { kind: 'org' }>, 'orgType' | 'orgId'> = {
-        kind: 'org',
+  test.each(ofImports)('and no reader inserts a row of %s with columns of their choice', async (table) => {
+    const reader: Omit<Extract<Scope, { kind: 'org' }>, 'orgType' | 'orgId'> = {
+      kind: 'org',
+      tenantId: demo.id,
+      accountId: admin.init.user.id,
+      counties: [],
+      hiddenFamilies: [],
+      genderIdentityShown: true,
+    };
+    const readers: Scope[] = [
+      { ...reader, orgType: 'T', orgId: demo.id },
+      { ...reader, orgType: 'O', orgId: north!.id },
+      { ...reader, orgType: 'F', orgId: clinicOf(north).id },
+      {
+        kind: 'patient',
         tenantId: demo.id,
+        patientId: world.patient.patientId,
         accountId: admin.init.user.id,
-        counties: [],
-        hiddenFamilies: [],
-        genderIdentityShown: true,
-      };
-      const readers: Scope[] = [
-        { ...reader, orgType: 'T', orgId: demo.id },
-        { ...reader, orgType: 'O', orgId: north!.id },
-        { ...reader, orgType: 'F', orgId: clinicOf(north).id },
-        {
-          kind: 'patient',
-          tenantId: demo.id,
-          patientId: world.patient.patientId,
-          accountId: admin.init.user.id,
-        },
-        { kind: 'identity' },
-      ];
-      const [row] = await sql<{ all: string }>(
-        `select to_json(r)::text as all from ${table} r where tenant_id = $1 limit 1`,
-        [demo.id],
-      );
-      const columns = Object.keys(JSON.parse(row!.all));
-      for (const scope of readers)
-        await expect(
-          database.withScope(scope, (tx) =>
-            tx.run(
-              `insert into ${table} (${columns.join(', ')})
+      },
+      { kind: 'identity' },
+    ];
+    const [row] = await sql<{ all: string }>(
+      `select to_json(r)::text as all from ${table} r where tenant_id = $1 limit 1`,
+      [demo.id],
+    );
+    const columns = Object.keys(JSON.parse(row!.all));
+    for (const scope of readers)
+      await expect(
+        database.withScope(scope, (tx) =>
+          tx.run(
+            `insert into ${table} (${columns.join(', ')})
                values (${columns.map((name) => `(json_populate_record(null::${table}, $1::json)).${name}`).join(', ')})`,
-              [row!.all],
-            ),
+            [row!.all],
           ),
-        ).rejects.toMatchObject({ code: '42501' });
-    },
-  );
+        ),
+      ).rejects.toMatchObject({ code: '42501' });
+  });
 
-  test('and a row is not inserted without the one that decides, but to be tried again', async () => {
+  test('and a row is not inserted without the one that decides, but can be tried again', async () => {
     const given = { id: randomUUID(), kind: 'note', detail: '{"text": "x"}' };
     await expect(
       database.withScope({ kind: 'service', tenantId: demo.id }, (tx) =>
@@ -275,7 +275,7 @@ describe('rows carry who sees them [P1, P18, P23]', () => {
     await nothingAstray();
   });
 
-  test('after a patient agreed to something, a result was released, someone was invited, and while a case is open in an emergency', async () => {
+  test('after a patient agreed to something, a result was released, someone was invited, and during emergency access to a case', async () => {
     const patient = await signInAsPatient(testing, { email: world.patient.email }, world.patient.birthDate);
     const consent = { kind: 'sharing', given: true, wording: consentWording };
     const asPatient = { ...testing, headers: patient.headers };
@@ -314,7 +314,7 @@ describe('rows carry who sees them [P1, P18, P23]', () => {
     await ok('POST', `break-glass/${access.id}/end`, undefined, clinician.headers);
   });
 
-  test('after that has ended, tenants began and ceased to report, and a jurisdiction got counties', async () => {
+  test('after that access has ended, tenants began and stopped reporting, and a jurisdiction got counties', async () => {
     const made = await ok<RecordOf<typeof jurisdictions>>('POST', 'jurisdictions', {
       name: 'New County',
       parent: null,
@@ -339,7 +339,7 @@ describe('rows carry who sees them [P1, P18, P23]', () => {
     await nothingAstray();
   });
 
-  test('after codes were decided, otherwise, and not at all, and a family became restricted and free again', async () => {
+  test('after codes were decided, changed and undone, and a family became restricted and unrestricted again', async () => {
     const decide = async (code: string, decision: object) => {
       const [waiting] = await sql<{ id: string }>(
         'select id from code_mapping where tenant_id = $1 and code = $2',

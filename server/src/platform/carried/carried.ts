@@ -2,9 +2,9 @@ import type { Tx } from '../db/database.ts';
 import { AppError } from '../http/app-error.ts';
 
 /*
- * A policy reads its own row and the scope (decision record 0054). So a row that is seen with another row carries a copy
- * of the columns that decide who sees it. Code that inserts such a row copies them (`carriedBy`); code that changes them
- * in the other row passes the change on in the same transaction (`passOn`).
+ * A policy reads its own row and the scope (decision record 0054). So a row whose visibility depends on another row
+ * carries a copy of the columns that decide it. Code that inserts such a row copies them (`carriedBy`). Code that
+ * changes them in the other row passes the change on in the same transaction (`passOn`).
  */
 
 /** The kinds of rows that decide who sees other rows. */
@@ -27,11 +27,11 @@ export type Deciding =
   | 'patient';
 
 interface Carrier {
-  /** The table whose rows `c` carry something. */
+  /** The table whose rows `c` carry columns. */
   table: string;
   /** The column with the id of the row that decides. */
   by: string;
-  /** Which rows of the table, where not all, as SQL about `c`. */
+  /** Restricts the rows of the table, as SQL about `c`. */
   only?: string;
   /** The columns of its primary key after the tenant, if the key does not begin with the id of the deciding row. */
   key?: readonly string[];
@@ -39,7 +39,7 @@ interface Carrier {
   once?: Readonly<Record<string, string>>;
   /** The carried columns, as SQL over the deciding row `p` (or the values in `once`) and over `c`. */
   columns: Readonly<Record<string, string>>;
-  /** The types of these columns where only the scope `identity` may write the table. */
+  /** The types of these columns if only the scope `identity` may write the table. */
   byIdentity?: Readonly<Record<string, string>>;
 }
 
@@ -58,7 +58,7 @@ const asOfCase = {
   county_fips: 'p.county_fips',
 };
 
-/** The same of what a list has told (`told_by`): a place that has not told it does not see it. [P23] */
+/** The same for what a list has told (`told_by`): only a place that told it sees it. [P23] */
 const asToldOfCase = {
   disease_family: 'p.disease_family',
   organization_id: `case when c.told_by is null or p.organization_id = any (cast(c.told_by as uuid[])) then p.organization_id end`,
@@ -67,8 +67,8 @@ const asToldOfCase = {
 };
 
 /**
- * The same of what investigators have found out: the whole tenant and the county know it, and of the places that know the
- * case the one whose people wrote it.
+ * The same for what investigators found out. The whole tenant and the county see it; of the places that know the
+ * case, only the one whose people wrote it.
  */
 const asFoundOfCase = {
   disease_family: 'p.disease_family',
@@ -85,7 +85,7 @@ const asOfPerson = {
   county_fips: 'p.county_fips',
   open_county_fips: `case when p.told_openly is null then p.county_fips else p.told_openly ->> 'county_fips' end`,
 };
-/** The same of a row that carries them itself, for what belongs to it. */
+/** The same for rows that belong to a row which carries these columns itself. */
 const carriedOfPerson = Object.fromEntries(Object.keys(asOfPerson).map((column) => [column, `p.${column}`]));
 const typesOfPerson: Record<keyof typeof asOfPerson, string> = {
   disease_families: 'text[]',
@@ -96,14 +96,14 @@ const typesOfPerson: Record<keyof typeof asOfPerson, string> = {
   open_county_fips: 'text',
 };
 
-/** Of the person whom a report of an incident or a visit is about, if there is one. */
+/** From the person whom a report of an incident or a visit is about, if there is one. */
 const asOfItsPerson = {
   disease_families: asOfPerson.disease_families,
   county_fips: asOfPerson.county_fips,
   open_county_fips: asOfPerson.open_county_fips,
 };
 
-/** What belongs to a report of an incident or a visit, with what it is passed on by. */
+/** For rows of a report of an incident or a visit, with the column to pass on by. */
 const withItsPerson = {
   patient_id: 'p.patient_id',
   disease_family: 'p.disease_family',
@@ -114,9 +114,9 @@ const withItsPerson = {
   disease_families: 'p.disease_families',
 };
 
-/** Of the person whom a contact or a partner is, if they are known, or who is followed up. */
+/** From the person who is a contact or partner, if known, or who is followed up. */
 const asOfContact = { disease_families: asOfPerson.disease_families };
-/** What belongs to a contact, a partner or a follow-up, with what it is passed on by. */
+/** For rows of a contact, a partner or a follow-up, with the column to pass on by. */
 const withContact = {
   case_report_id: 'p.case_report_id',
   patient_id: 'p.patient_id',
@@ -124,9 +124,9 @@ const withContact = {
   disease_families: 'p.disease_families',
   ...asOfCase,
 };
-/** Of the case that a visit is about, if there is one. */
+/** From the case that a visit is about, if there is one. */
 const asOfVisitedCase = { disease_family: asOfCase.disease_family };
-/** What belongs to a visit, with what it is passed on by. */
+/** For rows of a visit, with the column to pass on by. */
 const withVisit = { ...withItsPerson, case_report_id: 'p.case_report_id' };
 /** The tables of visits, with the rest of their keys. */
 const visitTables = {
@@ -137,7 +137,7 @@ const visitTables = {
 };
 const ofVisits = (by: string, columns: Readonly<Record<string, string>>): Carrier[] =>
   Object.entries(visitTables).map(([table, key]) => ({ table, by, key: [...key, by], columns }));
-/** Of a shipment: its two ends; the destination sees it once it was sent. */
+/** From a shipment: its two ends. The destination sees it once it was sent. */
 const asShipped = {
   origin_id: 'p.origin_id',
   origin_organization_id: 'p.origin_organization_id',
@@ -145,12 +145,12 @@ const asShipped = {
   destination_organization_id: 'p.destination_organization_id',
   sent_on: 'p.sent_on',
 };
-/** Of a specimen: the disease families of all of its results. */
+/** From a specimen: the disease families of all of its results. */
 const ofFamilies = { families: `array(select jsonb_array_elements_text(p.seen_at -> '*'))` };
 
 const places = 'p.organization_ids || p.facility_ids';
 
-/** What of a record is worked out once for all of its search keys (`search_key`). */
+/** Values of a record that are computed once for all of its search keys (`search_key`). */
 export const keySights = {
   case_report: {
     places: 'array_remove(array[p.organization_id, p.facility_id], null)',
@@ -168,12 +168,12 @@ export const keySights = {
       when p.told_by is not null then array(select unnest(${places}) intersect select unnest(p.told_by)) end`,
     names: `case when p.told_by is not null
       then string_to_array(app_fold(concat_ws(' ', p.first_name, p.last_name)), ' ') end`,
-    // Most have none.
+    // Most records have none.
     facts: `case when p.told_openly is not null or p.restricted_at <> '{}'
       then app_key_facts(p.told_openly, p.restricted_at) end`,
   },
 };
-/** What one key `c` of a record `p` carries: it is shown to all who know the record, or only to those who told it. */
+/** What one key `c` of a record `p` carries. It is shown to all who know the record, or only to those who told it. */
 export const keyCarries = {
   places: 'case when p.tellers is null or c.key = any (p.names) then p.places else p.tellers end',
   families: 'p.families',
@@ -187,7 +187,7 @@ const asKey = (once: (typeof keySights)['patient']) => ({
   columns: keyCarries,
 });
 
-/** Everything that carries, by what decides. */
+/** All carrying tables, by the kind of row that decides. */
 export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
   program: [
     {
@@ -332,7 +332,7 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       ...asKey(keySights.case_report),
     },
   ],
-  // Their histories are passed on to by the records that these are about.
+  // The records pass columns on to their histories.
   treatment: [
     {
       table: 'treatment_history',
@@ -359,7 +359,7 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       key: ['id', 'record_id'],
       only: `c.record_kind = 'incident'`,
       columns: {
-        // A row without a family is for everyone, and the county is the one that is openly known.
+        // A row without a family is visible to everyone, and the county is the one that is openly known.
         disease_family: `coalesce(p.disease_family, '')`,
         organization_id: 'p.organization_id',
         facility_id: 'p.facility_id',
@@ -412,7 +412,7 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
   shipment: [
     { table: 'shipment_history', by: 'record_id', columns: asShipped },
     { table: 'shipment_transition', by: 'record_id', key: ['id', 'record_id'], columns: asShipped },
-    // With its state, which says whether its specimens can be in another one.
+    // With its state, which decides whether its specimens can be in another shipment.
     { table: 'shipment_specimen', by: 'shipment_id', columns: { ...asShipped, state: 'p.state' } },
     { table: 'custody_event', by: 'shipment_id', columns: asShipped },
   ],
@@ -534,10 +534,10 @@ const carrierOf = (table: string, of: Deciding): Carrier =>
   carriers[of].find((carrier) => carrier.table === table)!;
 
 /**
- * What a statement `insert … select … from … c` with the tenant as `$1` needs so that its rows carry what decides about
- * them: the columns, their values, and the join that finds the deciding row by its id in `c`. If the transaction does not
- * see that row, nothing is carried, and row-level security or the key refuses the insert. The limit makes PostgreSQL look
- * up each row by its key; without it, it reads all rows of a tenant that its statistics do not know.
+ * What a statement `insert … select … from … c` with the tenant as `$1` needs so that its rows carry the deciding
+ * columns: the columns, their values, and the join that finds the deciding row by its id in `c`. If the transaction
+ * does not see that row, nothing is carried, and row-level security or the key refuses the insert. The limit makes
+ * PostgreSQL look up each row by its key; without statistics it would otherwise read all rows of a tenant.
  */
 export function carriedBy(
   table: string,
@@ -553,9 +553,9 @@ export function carriedBy(
 }
 
 /**
- * Inserts a row that carries what decides about it, from the row with this id. `columns`: its other columns. Throws
- * `unavailable` if the transaction does not see the row that decides: a statement that has waited on Citus until its tenant
- * had moved finds nothing, once.
+ * Inserts a row that carries the deciding columns of the row with this id. `columns`: its other columns. Throws
+ * `unavailable` if the transaction does not see the deciding row: on Citus, a statement that waited while its tenant
+ * moved finds nothing once.
  */
 export async function insertCarried(
   tx: Tx,
@@ -578,13 +578,16 @@ export async function insertCarried(
   throw new AppError('unavailable', { retryAfter: 2, cause });
 }
 
-/** Where an account `a` is a member, as it carries it itself. */
+/** The memberships of an account `a`, in the form that it carries them. */
 export const memberships = `array(
   select distinct place from membership m, unnest(array[m.tenant_id::text, m.tenant_id || '/' || m.org_id,
     case when m.org_type = 'T' then m.tenant_id || '/T' end]) as place
   where m.account_id = a.id and place is not null order by place)`;
 
-/** Has an account carry where it is or was a member, after its memberships were written; in the scope `identity`. */
+/**
+ * Updates the current and former memberships that accounts carry, after memberships were written. In the scope
+ * `identity`.
+ */
 export async function noteMemberships(tx: Tx, accountIds: readonly string[]): Promise<void> {
   await tx.run(
     `update account a set member_of = ${memberships} where a.id = any ($1) and a.member_of <> ${memberships}`,
@@ -596,10 +599,13 @@ export async function noteMemberships(tx: Tx, accountIds: readonly string[]): Pr
   );
 }
 
-/** What a row carries, by its columns. */
+/** The columns that a row carries, by name. */
 export type Carried = Readonly<Record<string, unknown>>;
 
-/** What a row would carry of the record with this id, for one that is written in a scope that does not see the record. */
+/**
+ * What a row of the record with this id would carry. For rows that are written in a scope that does not see the
+ * record.
+ */
 export async function carriedNow(tx: Tx, table: string, of: Deciding, id: string): Promise<Carried> {
   const { by, columns } = carrierOf(table, of);
   const [carried] = await tx.rows<Carried>(
@@ -612,7 +618,7 @@ export async function carriedNow(tx: Tx, table: string, of: Deciding, id: string
   return carried!;
 }
 
-/** The rows that decide, with what is worked out of them once. */
+/** The deciding rows, with the values that are computed once. */
 export const decidingRows = (of: string, once: Readonly<Record<string, string>>, where: string): string =>
   Object.keys(once).length === 0
     ? `select * from ${of} p where ${where}`
@@ -621,8 +627,9 @@ export const decidingRows = (of: string, once: Readonly<Record<string, string>>,
         .join(', ')} from ${of} p where ${where}`;
 
 /**
- * Has the rows that carry something of these carry what holds now; `all`: of every one of the tenant. Writes only those
- * that differ. In the scope of the service, after the rows that decide have been written. `tables`: only those.
+ * Updates rows so that they carry the current columns of these deciding rows; `all`: of every one of the tenant.
+ * Writes only rows that differ. In the scope of the service, after the deciding rows have been written. `tables`:
+ * only these.
  */
 export async function passOn(
   tx: Tx,
@@ -637,7 +644,7 @@ export async function passOn(
     if (tables && !tables.includes(carrier.table)) continue;
     const { text, name } = passing(of, carrier, ids === 'all');
     const { byIdentity, table } = carrier;
-    // Planned once: most of the time goes into the plan, since most rows are as they should be.
+    // Prepared once, because most of the time goes into planning: few rows differ.
     if (!byIdentity) {
       await tx.send(text, params, name);
       continue;
@@ -657,20 +664,20 @@ export async function passOn(
   }
 }
 
-/** The name of that statement. PostgreSQL tells names apart by their first 63 characters. */
+/** The name of that prepared statement. PostgreSQL tells names apart by their first 63 characters. */
 export const passingName = (
   of: Deciding,
   { table, by }: Pick<Carrier, 'table' | 'by'>,
   all: boolean,
 ): string => `${of}: ${table} ${by}${all ? ' all' : ''}`;
 
-/** The statement by which rows carry what holds now, or that finds what they have to carry where another scope writes it. */
+/** The statement that updates what rows carry, or that reads what they have to carry if another scope writes it. */
 function passing(
   of: Deciding,
   { table, by, only, key, once = {}, columns, byIdentity }: Carrier,
   all: boolean,
 ): { name: string; text: string } {
-  // The condition is given for both tables: without statistics PostgreSQL may begin with either.
+  // The condition is given for both tables, because PostgreSQL without statistics may begin with either.
   const among = (column: string) => (all ? '' : `and ${column} = any ($2)`);
   const names = Object.keys(columns);
   const values = Object.values(columns);
@@ -689,7 +696,8 @@ function passing(
         from p, ${table} c where ${mine} and c.${by} = p.id and ${astray}`,
     };
   if (key)
-    // The keys of all are found first: asked for one record's and for all of them, PostgreSQL reads the tenant's for each.
+    // All keys are found first. In one query for one record and for all, PostgreSQL would read the tenant's keys for
+    // each.
     return {
       name,
       text: `${deciding}, k as materialized (select ${key.join(', ')} from ${table} c where ${mine})

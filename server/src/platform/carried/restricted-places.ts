@@ -3,10 +3,10 @@ import type { Tx } from '../db/database.ts';
 import { passOn } from './carried.ts';
 
 /**
- * Stores with persons the organizations and facilities that have only records of restricted families about them: for
- * some persons, after records moved to another person or place, or for all, if other families become restricted.
- * `always`: the families that are restricted in every tenant. The importer does this itself, record by record. In the
- * scope of the service. [P18]
+ * Stores with persons the organizations and facilities that have only records of restricted families about them. For
+ * some persons, after records moved to another person or place; or for all, if other families become restricted.
+ * `always`: the families that are restricted in every tenant. The importer does this itself, record by record. In
+ * the scope of the service. [P18]
  */
 export async function noteRestrictedPlaces(
   tx: Tx,
@@ -19,7 +19,7 @@ export async function noteRestrictedPlaces(
     [tenantId],
   );
   const restricted = [...(tenant?.families ?? []), ...always];
-  // Those of which there is no record of another family, nor one of a family that is not known.
+  // Persons without a record of another family or of an unknown family.
   const changed = await tx.rows<{ id: string }>(
     `update patient p set restricted_at = n.places
      from (select k.id, case when k.disease_families && $2::text[] then array(

@@ -2,10 +2,11 @@ import type { Tx } from '../db/database.ts';
 import { passOn } from './carried.ts';
 
 /*
- * A specimen is visible with any of its results; a facility with any of its results or cases. Both carry the disease
- * families of these by the place where they are visible: `{"*" or an organization, a facility or a county: [families]}`,
- * with `-` for a result without a known family. A specimen also carries the results by which its patient learns of it
- * (decision record 0054). All of this is computed in the scope of the service, which sees all results.
+ * A specimen is visible with any of its results, a facility with any of its results or cases. Both carry the disease
+ * families of these by the place where they are visible: `{"*" or an organization, a facility or a county:
+ * [families]}`, with `-` for a result without a known family. A specimen also carries the results that tell its
+ * patient about it (decision record 0054). All of this is computed in the scope of the service, which sees all
+ * results.
  */
 
 const families = (rows: string) => `(select jsonb_object_agg(place, families) from (
@@ -34,7 +35,7 @@ export const facilitySight = (tenant: string) =>
       where tenant_id = ${tenant} and facility_id = f.id`,
   )}, '{}')`;
 
-/** Has the specimens of these results carry what holds now, after the results were written. */
+/** Updates what the specimens of these results carry, after the results were written. */
 export async function noteSpecimens(tx: Tx, tenantId: string, resultIds: readonly string[]): Promise<void> {
   if (resultIds.length === 0) return;
   const { seen_at, told } = specimenSight('$1');
@@ -55,14 +56,14 @@ export async function noteSpecimens(tx: Tx, tenantId: string, resultIds: readonl
   );
 }
 
-/** The same for facilities, after results or cases have gone from them or come to other places. */
+/** The same for facilities, after results or cases have left them or moved to other places. */
 export async function noteFacilities(
   tx: Tx,
   tenantId: string,
   ids: readonly string[] | 'all',
 ): Promise<void> {
-  // Facilities are on every server, and what they carry comes from the one of the tenant: it is read first, and nothing is
-  // written to them where it holds already.
+  // Facilities are on every server, but what they carry comes from the tenant's server. It is read first, and
+  // facilities that are already right are not written.
   const changed = await tx.rows<{ id: string; seen: string }>(
     `select n.id, n.seen_at::text as seen from (select f.id, f.seen_at as before, ${facilitySight('$1')} as seen_at
        from facility f where f.tenant_id = $1 and ($2::uuid[] is null or f.id = any ($2))) n
@@ -77,10 +78,10 @@ export async function noteFacilities(
   );
 }
 
-/** A result or a case, as far as a facility is seen with it. */
+/** A result or a case that makes a facility visible. */
 export interface SeenRecord {
   facilityId: string | null;
-  /** Of a result: who tested it. */
+  /** For a result: the facility that tested it. */
   performingFacilityId?: string | null;
   organizationId: string | null;
   countyFips: string | null;
@@ -88,7 +89,7 @@ export interface SeenRecord {
   family?: string | null;
 }
 
-/** What a new specimen carries whose results are these. */
+/** What a new specimen with these results carries. */
 export function specimenSeen(
   results: readonly (SeenRecord & {
     patientId: string;
@@ -107,7 +108,7 @@ export function specimenSeen(
   return { seen_at: places.length > 0 ? Object.fromEntries(places) : null, told: [...told].sort() };
 }
 
-/** What facilities carry of these records, by their ids. */
+/** What facilities carry for these records, by facility id. */
 export function facilitiesSeen(records: readonly SeenRecord[]): Map<string, Record<string, string[]>> {
   const seen = new Map<string, Record<string, string[]>>();
   for (const { facilityId, performingFacilityId, organizationId, countyFips, family } of records)
@@ -127,7 +128,7 @@ export function facilitiesSeen(records: readonly SeenRecord[]): Map<string, Reco
   return seen;
 }
 
-/** Adds new records to what their facilities carry; most know the place and the family already. */
+/** Adds new records to what their facilities carry. Most already have the place and the family. */
 export const noteSeen = (tx: Tx, tenantId: string, records: readonly SeenRecord[]): Promise<void> =>
   addSeen(tx, tenantId, facilitiesSeen(records));
 
@@ -138,9 +139,10 @@ export async function addSeen(
 ): Promise<void> {
   if (seen.size === 0) return;
   const more = JSON.stringify(Object.fromEntries(seen));
-  // Found by a list of ids and not by a join: where statistics know few facilities of a tenant, a join reads all of them
-  // for each of these. And found first: a statement that writes to facilities, which are on every server, waits for everybody
-  // who does, even for no row. A laboratory may carry thousands of places, which take long to read.
+  // Found by a list of ids and not by a join: if statistics know few facilities of a tenant, a join reads all of
+  // them for each id. And read first: a statement that writes to facilities, which are on every server, waits for
+  // every other writer, even if it changes no row. A laboratory may carry thousands of places, which take long to
+  // read.
   const changed = await tx.rows<{ id: string }>(
     `select f.id from facility f
      where f.tenant_id = $1 and f.id = any ($2::uuid[]) and not f.seen_at @> ($3::jsonb -> f.id::text)`,

@@ -1,8 +1,9 @@
 import type { Tx } from '../db/database.ts';
 
 /*
- * A sender's code is visible to everyone who has a message that waits for it, so it carries who these are
- * (`code_mapping.waiting_at`). Code that stores messages adds to that; code that ends their wait checks if others remain.
+ * A sender's code is visible to everyone who has a message that waits for it, so it carries who they are
+ * (`code_mapping.waiting_at`). Code that stores messages adds to that; code that ends their wait checks if others
+ * remain.
  */
 
 const ofMessage = `concat_ws('|', place, coalesce(m.created_by::text, ''), array_to_string(m.disease_families, ','))`;
@@ -10,13 +11,13 @@ const places = 'unnest(array[m.organization_id::text, m.facility_id::text]) as p
 const waitsFor = (tenant: string) =>
   `m.tenant_id = ${tenant} and m.state = 'waiting' and m.waiting_for @> array[q.id]`;
 
-/** For whom messages wait for a code `q`; `tenant`: the SQL of its tenant. */
+/** Who has messages that wait for a code `q`; `tenant`: the SQL of its tenant. */
 export const waitingSight = (
   tenant: string,
 ) => `array(select distinct ${ofMessage} from import_message m, ${places}
   where ${waitsFor(tenant)} and place is not null order by 1)`;
 
-/** The codes for which these messages wait. */
+/** The codes that these messages wait for. */
 export async function codesWaitedFor(
   tx: Tx,
   tenantId: string,
@@ -31,7 +32,7 @@ export async function codesWaitedFor(
   return rows.map(({ id }) => id);
 }
 
-/** Adds messages that wait to what their codes carry. */
+/** Adds waiting messages to what their codes carry. */
 export async function noteWaiting(tx: Tx, tenantId: string, messageIds: readonly string[]): Promise<void> {
   if (messageIds.length === 0) return;
   await tx.run(
@@ -44,7 +45,10 @@ export async function noteWaiting(tx: Tx, tenantId: string, messageIds: readonly
   );
 }
 
-/** Takes out of these codes for whom no message waits any more. Stops at the first that does: many can wait for one code. */
+/**
+ * Removes from these codes everyone who no longer has a waiting message. Stops at the first that does: many messages
+ * can wait for one code.
+ */
 export async function noteNotWaiting(tx: Tx, tenantId: string, codeIds: readonly string[]): Promise<void> {
   if (codeIds.length === 0) return;
   await tx.run(

@@ -22,7 +22,7 @@ import { createLog } from '../log/log.ts';
 import { recordsBehind } from './behind.ts';
 import { serveDashboard } from './serve-dashboard.ts';
 
-/* A dashboard of cases, and the list of them that its numbers open. */
+/* A dashboard of cases, and the list of cases that its numbers open. */
 
 const shape = { ...cases, counting: { ...cases.counting, records: 'made-up-cases' } } as const;
 const stored = { ...caseFact, shape };
@@ -133,7 +133,7 @@ test('the list of any fact finds the records behind the numbers of a dashboard o
   expect(await found({ measure: 'cases', filters: { statusFilter: 'new', sexFilter: ['M'] } })).toBe(1);
 });
 
-test('[P18] what tells of a hidden family is neither a number nor records, alone or as a file', async () => {
+test('[P18] values that reveal a hidden family give neither numbers nor records, alone or as a file', async () => {
   const { measures } = await ok<AnalyticsAnswer>('POST', 'analytics/made-up', query, epi.headers);
   expect(Object.keys(measures)).toEqual(['cases', 'open', 'people']);
   const found = (await ok<{ rowCount: number }>('POST', list, behind({ measure: 'hiv' }))).rowCount;
@@ -141,14 +141,14 @@ test('[P18] what tells of a hidden family is neither a number nor records, alone
   const refused = await ask('POST', list, behind({ measure: 'hiv' }), epi.headers);
   expect(refused.statusCode).toBe(422);
   expect(refused.json()).toMatchObject({ faults: [{ path: 'body.behind', code: 'unknown-filter' }] });
-  // As a name that there never was.
+  // The answer is the same as for a name that never existed.
   const unknown = await ask('POST', list, behind({ measure: 'flu' }), epi.headers);
   expect(unknown.statusCode).toBe(422);
 });
 
-test('every list of a fact takes a number, and refuses one that is of other rows', async () => {
+test('every list of a fact accepts a number, and refuses one about other rows', async () => {
   for (const { shape } of facts) {
-    // Years of care have numbers, and no list of their own.
+    // Years of care have numbers but no list.
     if (!shape.counting || shape.counting.records === 'care-years') continue;
     const path = `grid/${shape.counting.records}/search`;
     const mark = { dashboard: 'testing', ...query, measure: 'tests' };
@@ -161,7 +161,7 @@ test('a list that does not say how it finds them does not start', () => {
   expect(() => sourceOver(grid, stored, {})).toThrow('nothing finds those behind a number');
 });
 
-test('[S4.10] a saved view with names that are no more is shown without them, and says which they were', async () => {
+test('[S4.10] a saved view with names that no longer exist is shown without them, and lists them', async () => {
   const save = (name: string, view: object) =>
     asSuperuser(
       `insert into analytics_preset (tenant_id, id, account_id, screen, name, shared_with_org, filters)
@@ -180,7 +180,7 @@ test('[S4.10] a saved view with names that are no more is shown without them, an
       retired: ['outcomeFilter', 'born'],
     },
   ]);
-  // They cannot be saved again, nor asked for.
+  // These names can be neither saved again nor requested.
   const view = { filters: { outcomeFilter: ['died'] }, range, eventDate: null };
   const again = await ask('POST', 'analytics/made-up/presets', { name: 'Again', shared: false, view });
   expect(again.statusCode).toBe(400);

@@ -13,11 +13,11 @@ import { belowFirst } from './counting.ts';
 import { baseOf, dayOf, filtersOf, untilToday } from './filters.ts';
 
 /*
- * The records behind a number: the conditions by which it was counted, for a list of the same fact. What a number is made
- * of is said by its measure alone, so no list has to know how a dashboard counts.
+ * The records behind a number: the conditions it was counted by, for a list of the same fact. Only the measure
+ * defines what is counted, so no list has to know how a dashboard counts.
  */
 
-/** The rows that a measure counts: of a share those of its numerator, of a quantile those with the number. */
+/** The rows that a measure counts: for a share, those of its numerator; for a quantile, those with a value. */
 function conditionsOf(measure: AnyMeasure): { fact: CountedFact; where: Condition[] } {
   const { formula, fact } = measure;
   switch (formula.form) {
@@ -32,7 +32,7 @@ function conditionsOf(measure: AnyMeasure): { fact: CountedFact; where: Conditio
     case 'latest':
       return { fact, where: [formula.of, { [formula.column]: { known: true } }] };
     case 'completeness':
-      // Rows that lack something: what there is to do.
+      // Rows that lack something: the work that is left.
       return {
         fact,
         where: [{ any: Object.entries(formula.lacking).map(([column, test]) => ({ [column]: test })) }],
@@ -46,7 +46,7 @@ function conditionsOf(measure: AnyMeasure): { fact: CountedFact; where: Conditio
   }
 }
 
-/** A key as the condition of its column. */
+/** A key, as a condition on its column. */
 function ofKey({ columns }: CountedFact, column: string, key: string): Condition {
   if (key === missingKey) return { [column]: { known: false } };
   return { [column]: columns[column]!.kind === 'flag' ? key === 'true' : [key] };
@@ -62,7 +62,7 @@ function ofBucket({ columns }: CountedFact, column: string, from: readonly numbe
   return { [column]: columns[column]!.kind === 'day' ? { daysAgo: limits } : limits };
 }
 
-/** The rows of a mark, and the days of its period if it is one. */
+/** The rows of a mark, and the days if the mark is a period. */
 function ofMark(
   series: AnySeries,
   fact: CountedFact,
@@ -91,7 +91,7 @@ function ofMark(
     case 'map':
       return split(series.by, key);
     default:
-      // A continuum is made of measures, and who counts a series of their own opens its records.
+      // A continuum has measures. A series with its own count opens the records of that count.
       throw unknown('series');
   }
 }
@@ -105,15 +105,15 @@ function ofDrawn(declared: Dashboard, series: AnySeries): Condition[] {
 
 const unknown = (part: string) => refused(`body.behind.${part}`, 'unknown-filter', 'there is no such number');
 
-/** The name in a dashboard of the fact whose rows a number counts. */
+/** The dashboard's name for the fact whose rows a number counts. */
 const nameOfFact = (declared: Dashboard, series: AnySeries | undefined, measure: AnyMeasure | undefined) =>
   series
     ? factOfSeries(declared, series)
     : Object.keys(declared.facts).find((one) => declared.facts[one] === conditionsOf(measure!).fact)!;
 
 /**
- * How a list of records finds those behind the numbers of these dashboards: each fact has the ids of its records in the
- * stored column `by`. One without `by` is the fact that the list itself is over.
+ * How a list of records finds those behind the numbers of these dashboards. Each fact has the ids of its records in
+ * the stored column `by`; a fact without `by` is the one that the list itself is over.
  */
 export function recordsOf(
   dashboards: readonly Dashboard[],
@@ -128,14 +128,14 @@ export function recordsOf(
       const declared = dashboards.find(({ id }) => id === dashboard);
       const ofSeries = declared && ownOf(declared.series, series);
       const ofMeasure = declared && ownOf(declared.measures, measure);
-      // Of a number that there is not, the first says which part is wrong.
+      // For a number that does not exist, the first fact says which part is wrong.
       const fact =
         ofSeries || ofMeasure ? declared!.facts[nameOfFact(declared!, ofSeries, ofMeasure)] : undefined;
       const one = behind.find((other) => other.fact.shape.name === fact?.name) ?? behind[0]!;
       const condition = one.condition(asked, place, about);
       if (one.by === undefined) return condition;
       const ids = `select f.${one.by} from ${one.fact.table} f where ${condition}`;
-      // PostgreSQL expects few rows of a fact and would read them again for each record.
+      // PostgreSQL expects few rows of a fact, and would read them again for each record.
       return about.engine === 'postgres' ? `f.id = any (array(${ids}))` : `f.id in (${ids})`;
     },
   };

@@ -5,27 +5,27 @@ import type { Condition, Test } from '@caseway/contract/measure';
 import type { Param } from '../analytics/visible-facts.ts';
 
 /*
- * Conditions of a declaration, as SQL that PostgreSQL and DuckDB share, and over cells that have been counted. The names
- * of columns are program text; every value is a parameter.
+ * Conditions of a declaration, as SQL that PostgreSQL and DuckDB share, and as tests of counted cells. Column names
+ * are program text; every value is a parameter.
  */
 
-/** Gives a value a place in a statement. */
+/** Adds a value to a statement's parameters. */
 export type Place = (value: Param) => string;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether a column has no value; an empty text is none. */
+/** Whether a column has no value; an empty text counts as none. */
 const isMissing = (column: Column, sql: string) =>
   column.kind === 'text' ? `(${sql} is null or ${sql} = '')` : `${sql} is null`;
 
-/** That a column has one of these values; `missingKey` is the one of rows without any. */
+/** Tests that a column has one of these values. `missingKey` stands for rows without a value. */
 export function isAnyOf(column: Column, sql: string, values: readonly string[], place: Place): string {
-  // Ids in lower case, as a replica keeps them. Another text is the id of nothing.
+  // Ids in lower case, as a replica keeps them. Any other text matches no id.
   const present =
     column.kind === 'code' && column.ids
       ? values.filter((value) => uuid.test(value)).map((value) => value.toLowerCase())
       : values.filter((value) => value !== missingKey);
-  // A replica compares a code with a single value by its number, and finds several by a mask.
+  // A replica compares a code with a single value by its number, and with several by a mask.
   const parts =
     present.length > 1
       ? [`${sql} = any(${place(present)})`]
@@ -34,7 +34,7 @@ export function isAnyOf(column: Column, sql: string, values: readonly string[], 
   return parts.length > 0 ? `(${parts.join(' or ')})` : 'false';
 }
 
-/** A condition with what is so many days ago as days. */
+/** A condition with "so many days ago" replaced by days. */
 export function datedOn({ any, ...tests }: Condition, today: string): Condition {
   const dated = Object.entries(tests).map(([name, test]) => {
     if (typeof test !== 'object' || !('daysAgo' in test)) return [name, test] as const;
@@ -56,7 +56,7 @@ function testSql(column: Column, sql: string, test: Test, place: Place): string 
   if (isList(test)) return isAnyOf(column, sql, test, place);
   if ('known' in test) return test.known ? `not (${isMissing(column, sql)})` : isMissing(column, sql);
   if ('not' in test) {
-    // Null is none of the values, so that it is not lost as it is by `not in`.
+    // Null matches none of the values, and would be lost with `not in`.
     const listed = isAnyOf(column, sql, test.not, place);
     return test.not.includes(missingKey) ? `not ${listed}` : `(${sql} is null or not ${listed})`;
   }
@@ -101,17 +101,17 @@ export function conditionSql(
   return parts.length > 0 ? parts.join(' and ') : 'true';
 }
 
-/** A test that cells are counted by: of a column's value itself, or of whether it passes. */
+/** What cells are counted by: a column's value, or whether it passes a test. */
 export interface Tested {
   column: string;
-  /** Absent: the value is counted by, and tests it passes are found later. */
+  /** Absent: cells are counted by the value, and tests are applied later. */
   test?: Test;
 }
 
-/** Whether cells are counted by the values of a column, of which there are few, or by whether they pass a test. */
+/** Whether cells are counted by a column's values, if these are few, or by whether they pass a test. */
 const byValue = ({ kind }: Column) => kind === 'code' || kind === 'text' || kind === 'flag';
 
-/** What cells have to be counted by, so that it is known of each whether it meets a condition. */
+/** What cells have to be counted by to decide whether they meet a condition. */
 export function testedBy(fact: Fact, condition: Condition): Tested[] {
   const { any = [], tests } = testsOf(condition);
   return [
@@ -125,7 +125,7 @@ export const testedId = ({ column, test }: Tested): string =>
 
 type CellValue = string | number | null;
 
-/** Whether a cell meets a condition; `cellOf` gives its value by the id of what it was counted by. */
+/** Whether a cell meets a condition; `cellOf` gives the cell's value by the id of the term. */
 export function meets(fact: Fact, condition: Condition, cellOf: (id: string) => CellValue): boolean {
   const { any, tests } = testsOf(condition);
   return (

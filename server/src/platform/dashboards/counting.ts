@@ -7,20 +7,20 @@ import { sizeOf } from './measures.ts';
 import { allPersons, type Counted, nobody, type Persons, startOfPeriod } from './protect.ts';
 
 /*
- * What is to be counted, before it is known how: a measure and a chart ask for counts of rows, persons or values by keys.
- * The counts of one source are then read together, and what was asked for twice is counted once.
+ * Collects what to count before deciding how. Measures and charts ask for counts of rows, persons or values by keys.
+ * The counts of one source are then read together, and a repeated one is counted once.
  */
 
 /**
- * Rows that are counted together. `now`: of the range; `before`: of the one it is compared with; `entered`: entered in the
- * range, whenever they are dated.
+ * Rows that are counted together. `now`: of the range; `before`: of the one it is compared with; `entered`: entered
+ * in the range, whatever their date.
  */
 export type Source = 'now' | 'before' | 'undated' | 'entered' | 'arrivals' | 'years' | 'ever' | 'late';
 
 /**
- * What counts are split by besides the columns of the fact: the chosen date and its MMWR week, days from it to the entry,
- * weeks from its week to the entry, and a text as it was sent, where it is compared in another form. A week of entry ends on
- * the day of the week that today is, so that of the current one as much is known as of those before.
+ * Terms to split counts by besides the columns of the fact: the chosen date and its MMWR week, days from it to the
+ * entry, weeks from its week to the entry, and a text as it was sent, if it is compared in another form. A week of
+ * entry ends on today's weekday, so that the current week is as complete as earlier ones.
  */
 export const [chosenDay, chosenWeek, daysLate, weeksLate] = [
   '@day',
@@ -33,12 +33,12 @@ export const asSent = (column: string): string => `${sent}${column}`;
 export const sentColumn = (name: string): string | undefined =>
   name.startsWith(sent) ? name.slice(sent.length) : undefined;
 
-/** By what counts are split. `as`: how a value becomes a key. */
+/** A term to split counts by. `as`: how a value becomes a key. */
 export interface Key {
   column: string;
   as: 'value' | 'flag' | Granularity | Buckets;
 }
-/** `before`: of a day, how many days it is before this one. */
+/** `before`: for a day, how many days it is before this one. */
 export interface Buckets {
   from: readonly number[];
   before?: string;
@@ -46,18 +46,18 @@ export interface Buckets {
 /** The key of a number below the first limit of a series of buckets. */
 export const belowFirst = 'below';
 
-/** What is counted. `beside`: for each group also how many rows have each value of this column. */
+/** What is counted. `beside`: for each group, also the number of rows with each value of this column. */
 export type What =
   | { of: 'rows'; beside?: string }
   | { of: 'persons' }
   /** How often each value of a number occurs. */
   | { of: 'values'; column: string }
-  /** The different values of a code. Over several tenants they are put together, not added. */
+  /** The distinct values of a code. Over several tenants they are united, not added. */
   | { of: 'codes'; column: string }
   | { of: 'latest'; column: string }
   /** The first of the chosen dates. */
   | { of: 'earliest' };
-/** What is counted of the rows that meet every condition. */
+/** What is counted among the rows that meet every condition. */
 export type Part = What & { where: readonly Condition[] };
 
 interface Place {
@@ -66,11 +66,11 @@ interface Place {
   keys: readonly Key[];
 }
 const separator = '\n';
-/** The keys of a group, in one text. */
+/** Joins the keys of a group in one text. */
 export const groupOf = (keys: readonly string[]): string => keys.join(separator);
 export const keysOf = (group: string): string[] => group.split(separator);
 
-/** Counts by group: once they are read, `n` of rows or persons, and how often each value or code occurs. */
+/** Counts by group. Once they are read: `n` rows or persons, and how often each value or code occurs. */
 export class Counts {
   readonly place: Place;
   readonly part: Part;
@@ -79,7 +79,7 @@ export class Counts {
   readonly codes = new Map<string, Set<string>>();
   readonly latest = new Map<string, number>();
   readonly beside = new Map<string, Map<string, number>>();
-  /** The persons behind each group, of all rows: for readers to whom the rows of the half alone are counted. */
+  /** The persons behind each group, of all rows: for readers who see only the counts of half of the rows. */
   readonly behind = new Map<string, Persons>();
 
   constructor(place: Place, part: Part) {
@@ -95,10 +95,10 @@ export class Counts {
     this.behind.set(group, allPersons(this.behind.get(group) ?? nobody, persons));
   }
 
-  /** What of a group is counted, with who is behind it. */
+  /** The count of a group, with the persons behind it. */
   counted(group: string): Counted {
     const { of } = this.part;
-    // Codes and days are no number of rows that could be small.
+    // Codes and days are not a number of rows that could be too small.
     const isNumber = of === 'rows' || of === 'persons' || of === 'values';
     const n = of === 'values' ? sizeOf(this.histogram(group)) : this.rows(group);
     return { n: isNumber ? n : Number.POSITIVE_INFINITY, persons: this.behind.get(group) ?? nobody };
@@ -107,7 +107,7 @@ export class Counts {
 
 const idOf = (value: unknown): string => JSON.stringify(value);
 
-/** Everything that is asked for, by the facts that it is of. */
+/** Everything that is asked for, by fact. */
 export class Asked {
   readonly facts: Readonly<Record<string, CountedFact>>;
   readonly #counts = new Map<string, Counts>();
@@ -117,7 +117,7 @@ export class Asked {
   }
 
   want(place: Place, part: Part): Counts {
-    // Conditions that say nothing make no difference.
+    // Empty conditions make no difference.
     const where = part.where.filter((one) => Object.keys(one).length > 0);
     const id = idOf([place, { ...part, where }]);
     const known = this.#counts.get(id) ?? new Counts(place, { ...part, where });
@@ -130,15 +130,15 @@ export class Asked {
   }
 }
 
-/** Whether counts are added up from cells; others are counted by the engine for their own keys. */
+/** Whether counts are added up from cells. The engine counts the others for their own keys. */
 export const isAdded = (fact: CountedFact, { part }: Counts): boolean =>
   part.of === 'values' || (part.of === 'rows' && fact.counting.unit === undefined);
 
-/** Whether a count changes with the day on which it is asked. */
+/** Whether a count depends on the day of the question. */
 export const ages = ({ place }: Counts): boolean =>
   place.keys.some(({ as }) => typeof as === 'object' && as.before !== undefined);
 
-/** The key that a column of the fact gives. */
+/** The key for a column of the fact. */
 export const keyOn = ({ columns }: CountedFact, column: string): Key => ({
   column,
   as: columns[column]?.kind === 'flag' ? 'flag' : 'value',
@@ -188,8 +188,8 @@ export function keyOf({ as }: Key, value: CellValue): string {
 }
 
 /**
- * Adds cells to counts whose conditions they meet. What several counts ask of a cell, its group or whether it meets a
- * condition, is found once.
+ * Adds cells to the counts whose conditions they meet. A cell's group and conditions are computed once for all
+ * counts.
  */
 export function cellTaker(
   fact: CountedFact,
@@ -220,7 +220,7 @@ export function cellTaker(
   };
 }
 
-/** Adds a cell to a group, with the persons behind it where these are counted. */
+/** Adds a cell to a group, with the persons behind it if these are counted. */
 function addTo(
   counts: Counts,
   group: string,

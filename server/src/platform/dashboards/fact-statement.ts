@@ -29,14 +29,18 @@ import {
 } from './rolled.ts';
 
 /*
- * The counts of one fact as one statement in the SQL that PostgreSQL and DuckDB share: a part for each set of columns by
- * which cells are counted, put together by `union all`. Cells are counted seldom and added up often: what several counts
- * need is counted once by all of it. Persons and other distinct things cannot be added up, so each has a part.
+ * The counts of one fact as one statement in the SQL that PostgreSQL and DuckDB share. It has a part for each set of
+ * columns that cells are counted by, combined by `union all`. Counting cells is expensive and adding them up is
+ * cheap, so counts share the cells that contain all they need. Persons and other distinct values cannot be added up,
+ * so each has a part.
  */
 
-/** From this many days on, persons are counted in the stored facts: writing two columns more takes longer than filtering. */
+/**
+ * From this many days on, persons are counted in the stored facts: writing two more columns takes longer than
+ * filtering.
+ */
 const daysOfManyRows = 91;
-/** So many filters leave few rows: to find these again takes longer than to write two columns more. */
+/** From this many filters on, few rows are left: finding these again takes longer than writing two more columns. */
 const filtersOfFewRows = 2;
 
 export type Row = { part: number; n: number } & Persons & Record<string, CellValue>;
@@ -45,18 +49,18 @@ interface SelectedPart {
   texts: readonly string[];
   numbers: readonly string[];
   n: string;
-  /** The persons behind all rows, where the half is counted; absent: nobody. */
+  /** The persons behind all rows, if half is counted; absent: no persons. */
   persons?: Pick<HalfSql, 'low' | 'high'>;
-  /** Absent: there are no such rows. */
+  /** Absent if there are no such rows. */
   from: string | undefined;
-  /** Expressions, or the place of a number in the answer. */
+  /** Expressions, or the position of a number in the answer. */
   groupBy: readonly (string | number)[];
   take(row: Row): void;
-  /** Once every row has been taken. */
+  /** Called after the last row. */
   end?(): void;
 }
 
-/** Of a pack there are many more rows than of the columns that a count needs: they are added up by these first. */
+/** A pack has many more rows than the columns that a count needs, so rows are first added up by these columns. */
 class Sums {
   readonly cells = new Map<string, { values: readonly CellValue[]; n: number; persons?: Persons }>();
   readonly of: readonly Counts[];
@@ -78,7 +82,7 @@ class Sums {
   }
 }
 
-/** What a statement reads of roll-ups; without the blocks only its parts are known. */
+/** What a statement reads from roll-ups; without the blocks only its parts are known. */
 export interface Rolling extends KeptCounts {
   filter: { column: string; texts: readonly string[] } | null;
   kept?: Kept;
@@ -87,7 +91,7 @@ export interface Rolling extends KeptCounts {
 const isWithin = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
   [...one].every((id) => other.has(id));
 
-/** Of sets of columns, those by which cells are counted: each set that is asked for is within one of them. */
+/** Picks the sets of columns to count cells by, so that each requested set is within one of them. */
 export function setsToCount(
   wanted: readonly ReadonlySet<string>[],
   packs: readonly ReadonlySet<string>[] = [],
@@ -96,7 +100,7 @@ export function setsToCount(
   const chosen: ReadonlySet<string>[] = [];
   for (const pack of packs) {
     const inside = rest.filter((one) => isWithin(one, pack));
-    // A pack is finer than each: it saves time only where it stands for several.
+    // A pack has more cells than each set: it saves time only if it replaces several.
     if (new Set(inside.map((one) => [...one].sort().join())).size < 2) continue;
     chosen.push(new Set(inside.flatMap((one) => [...one])));
     for (const one of inside) rest.splice(rest.indexOf(one), 1);
@@ -110,10 +114,10 @@ export class FactStatement {
   readonly parts: SelectedPart[] = [];
   readonly #question: FactQuestion;
   readonly #rows: PickedRows;
-  /** How rows of the half are counted; undefined where all are. */
+  /** How half of the rows are counted; undefined if all are. */
   readonly #half: HalfSql | undefined;
   readonly #rolling: Rolling | undefined;
-  /** Of each source, the blocks that are read of roll-ups, and what is left to count. */
+  /** For each source: the blocks that are read from roll-ups, and what is left to count. */
   readonly #divided = new Map<Source, Divided>();
 
   constructor(question: FactQuestion, rolling?: Rolling) {
@@ -138,7 +142,7 @@ export class FactStatement {
     }
   }
 
-  /** What is counted by, by its ids. */
+  /** Makes a split of the terms with these ids. */
   split(ids: readonly string[]): Split {
     return {
       parts: ids.map((id) => {
@@ -150,7 +154,7 @@ export class FactStatement {
     };
   }
 
-  /** Whether it reads anything of roll-ups. */
+  /** Whether it reads roll-ups at all. */
   get hasBlocks(): boolean {
     return [...this.#divided.values()].some(({ blocks }) => blocks.length > 0);
   }
@@ -184,7 +188,7 @@ export class FactStatement {
     return { ...(filtered !== undefined && { with: filtered }), select, params: this.#rows.params };
   }
 
-  /** The rows of a source that roll-ups do not have; undefined if there are none. */
+  /** The rows of a source that are not in roll-ups; undefined if there are none. */
   #left(source: Source, columns: readonly string[]): string | undefined {
     const { rest } = this.#divided.get(source) ?? { rest: [] };
     if (rest.length === 0) return undefined;
@@ -203,7 +207,7 @@ export class FactStatement {
     this.#divided.set(source, divided(range, kept) ?? { blocks: [], rest: [range] });
   }
 
-  /** Adds the counts of what roll-ups have of a source. */
+  /** Adds the roll-up counts of a source. */
   #addKept(source: Source, counts: readonly Counts[]): void {
     const { rollUp, filter, kept, sources } = this.#rolling!;
     const { fact, half } = this.#question;
@@ -254,7 +258,7 @@ export class FactStatement {
       join ${kept.cells} c on c.number = g.cell`;
   }
 
-  /** `isRest`: of the rows that roll-ups do not have. */
+  /** `isRest`: only rows that are not in roll-ups. */
   #addCells(source: Source, counts: readonly Counts[], isRest = false): void {
     const from = (columns: readonly string[]) =>
       isRest ? this.#left(source, columns) : this.#rows.from(source, columns);
@@ -326,7 +330,7 @@ export class FactStatement {
       const n = half?.n ?? 'count(*)';
       const behind = half ? `, ${half.low} as low, ${half.high} as high` : '';
       const rows = from([...columns, ...(half?.columns ?? [])]);
-      // By days first: DuckDB counts these in an array, and has to compute the week of few.
+      // By days first: DuckDB counts these in an array, and then computes few weeks.
       const byDay = set.has(chosenWeek) && columns.join(', ');
       const take = cellTaker(
         fact,
@@ -347,7 +351,7 @@ export class FactStatement {
     }
   }
 
-  /** Persons, records or codes: each of its own groups, counted by the engine. */
+  /** Persons, records or codes: the engine counts each with its own groups. */
   #addDistinct(source: Source, counts: Counts): void {
     const { fact, stored, ranges, filters } = this.#question;
     const { place, part } = counts;
@@ -411,7 +415,7 @@ export class FactStatement {
     }
     const column = part.of === 'persons' ? stored.sql.person : stored.sql.unit;
     if (column === undefined) throw new Error(`${stored.table} does not say whose its rows are`);
-    // Of persons, a word of bits is one group for many, from which they are counted exactly.
+    // For persons, many share one group with a word of bits, from which they are counted exactly.
     const isByWords = part.of === 'persons' && stored.made.some(({ name }) => name === personWord);
     const counted = isByWords ? [personWord, personBit] : [column];
     const range = ranges[source];
@@ -427,7 +431,7 @@ export class FactStatement {
     // Grouping counts in an array; count(distinct) hashes.
     const inner = keys.map(({ term }, index) => `${term.sql} as k${index}`);
     const outer = (some: typeof keys) => some.map((one) => `k${keys.indexOf(one)}`);
-    // What is distinct has one person, and so is in the half or not.
+    // A distinct record belongs to one person, and so is in the half or not.
     const distinct = [...new Set([column, ...(half?.columns ?? [])])].join(', ');
     const bits = half ? `case when ${half.rows} then ${personBit} else 0 end` : personBit;
     const behind = half ? [`${half.low} as low`, `${half.high} as high`] : [];
@@ -450,7 +454,7 @@ export class FactStatement {
   }
 }
 
-/** How the half of a fact's rows is counted. Throws if it is not known of them. */
+/** How half of a fact's rows is counted. Throws if the fact does not say. */
 export function halfOf({ table, columns }: StoredFact): HalfSql {
   if (!halfSql.columns.every((one) => columns.some(({ name }) => name === one)))
     throw new Error(`${table} does not say whose rows are in the half`);
