@@ -5,11 +5,11 @@ import type { Condition, CountedFact } from '@caseway/contract/measure';
 import { lastYearOf } from './periods.ts';
 
 /*
- * What a query of a dashboard means for each of its facts: the day by which it is counted, the rows that it is about, and
- * those that the filters pick.
+ * What a query of a dashboard means for each of its facts: the day to count by, the rows that the dashboard is
+ * about, and the rows that the filters pick.
  */
 
-/** The day by which a fact is counted: the chosen date where the fact can be counted by it, else its usual one. */
+/** The day to count a fact by: the chosen date if the fact has it, or else its usual one. */
 export function dayOf({ dates, facts }: Dashboard, fact: string, { eventDate }: AnalyticsQuery): string {
   const { eventDates } = facts[fact]!.counting;
   const chosen = eventDate === undefined ? undefined : dates[eventDate];
@@ -17,8 +17,8 @@ export function dayOf({ dates, facts }: Dashboard, fact: string, { eventDate }: 
 }
 
 /**
- * The days of a range that are counted: as far as they have come, where rows are counted only then; of a fact of calendar
- * years the last day of the last year that has ended by then.
+ * The days of a range that are counted. If rows count only once their day has come, it ends today; for a fact of
+ * calendar years, with the last day of the last complete year.
  */
 export function untilToday(
   { columns, counting }: CountedFact,
@@ -32,8 +32,8 @@ export function untilToday(
 }
 
 /**
- * The rows of a fact that the dashboard is about. Chosen families of the restricted filter are counted beside those of
- * the base; whether the reader may see them is decided with the rows.
+ * The rows of a fact that the dashboard is about. Chosen families of the restricted filter are added to those of the
+ * base; row-level rules decide whether the reader may see them.
  */
 export function baseOf(declared: Dashboard, fact: string, { filters }: AnalyticsQuery): Condition[] {
   const base = declared.base[fact];
@@ -48,7 +48,7 @@ export function baseOf(declared: Dashboard, fact: string, { filters }: Analytics
   return [others, { any: [{ [column]: families as readonly string[] }, { [column]: chosen }] }];
 }
 
-/** The filters that have a value, with the column that each narrows. */
+/** The filters that have a value, with the column that each filters by. */
 const active = ({ filters: columns, textFilters }: Dashboard, { filters }: AnalyticsQuery) =>
   Object.entries({ ...columns, ...textFilters }).flatMap(([name, column]) => {
     const value = filters[name];
@@ -56,7 +56,7 @@ const active = ({ filters: columns, textFilters }: Dashboard, { filters }: Analy
     return values.length > 0 ? [{ name, column, values }] : [];
   });
 
-/** The rows of a fact that the filters pick; a filter whose column it lacks does not narrow it. */
+/** The rows of a fact that the filters pick. A filter has no effect if the fact lacks its column. */
 export function filtersOf(declared: Dashboard, fact: string, query: AnalyticsQuery): Condition[] {
   const unfiltered = declared.unfiltered[fact] ?? [];
   return active(declared, query).flatMap(({ name, column, values }) =>
@@ -64,13 +64,13 @@ export function filtersOf(declared: Dashboard, fact: string, query: AnalyticsQue
   );
 }
 
-/** The chosen filters that do not narrow a fact. */
+/** The chosen filters that have no effect on a fact. */
 export function notNarrowedBy(declared: Dashboard, fact: string, query: AnalyticsQuery): string[] {
   const unfiltered = declared.unfiltered[fact] ?? [];
   return active(declared, query).flatMap(({ name }) => (unfiltered.includes(name) ? [name] : []));
 }
 
-/** The columns that the filters of a query narrow; restricted families that are counted too are chosen by one. */
+/** The columns that the filters of a query use, including a filter that adds restricted families. */
 export function filteredColumns(declared: Dashboard, query: AnalyticsQuery): string[] {
   const { restrictedFilter: restricted = '' } = declared;
   return [

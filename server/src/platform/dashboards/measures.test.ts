@@ -58,7 +58,7 @@ describe('a quantile', () => {
     expect(quantile(tenths, 0.9, 10).value).toBeCloseTo(7.6, 10);
   });
   test('counts a value as often as it occurs', () => {
-    // 24 h three times, 48 h once: places 0 to 3, median at 1.5 is 24 h.
+    // 24 h three times, 48 h once: places 0 to 3; the median at 1.5 is 24 h.
     const tenths = new Map([
       [480, 1],
       [240, 3],
@@ -71,7 +71,7 @@ describe('a quantile', () => {
   });
 });
 
-describe('what was done within a time', () => {
+describe('work done within a time', () => {
   // Two rows took 5 days, one 14, one 15; two have no day.
   const taken = new Map([
     [5, 2],
@@ -115,10 +115,10 @@ describe('a rate', () => {
     ['gonorrhea of 2023', 601_319, 179.5],
     ['chlamydia of 2023', 1_648_568, 492.2],
     ['primary and secondary syphilis of 2023', 53_007, 15.8],
-  ])('is the published one of %s, and gives back its population', (_, cases, published) => {
+  ])('is the published one for %s, and gives back its population', (_, cases, published) => {
     const people = 334_914_895;
     expect(Math.round(rate(cases, { people }, 100_000).value! * 10) / 10).toBe(published);
-    // The population within what the rounding of the rate allows.
+    // The population, as precisely as the rounding of the rate allows.
     expect((cases / (published + 0.05)) * 100_000).toBeLessThan(people);
     expect((cases / (published - 0.05)) * 100_000).toBeGreaterThan(people);
   });
@@ -148,7 +148,7 @@ describe('a rate', () => {
   });
 });
 
-describe('what is reported together', () => {
+describe('events that are reported together', () => {
   const pair = (both: number, first: number, second: number, neither: number): Pair => ({
     both,
     first,
@@ -163,13 +163,13 @@ describe('what is reported together', () => {
   ])('%s, VAERS 1990', (_, given, value, low, high) => {
     const found = prr(given);
     expect(found.value).toBeCloseTo(value, 4);
-    // They were published with 1.96 for the quantile of the normal distribution.
+    // The source uses 1.96 for the quantile of the normal distribution.
     expect(found.interval!.low / low).toBeCloseTo(1, 4);
     expect(found.interval!.high / high).toBeCloseTo(1, 4);
-    // Over one stratum nothing is adjusted.
+    // With one stratum, nothing is adjusted.
     expect(prrOverStrata([given]).value).toBeCloseTo(value, 4);
   });
-  test('over strata is what both strata say, where the sum of them says something else', () => {
+  test('over strata agrees with both strata, where their sum says something else', () => {
     // In each stratum 2: (8 ÷ 10) ÷ (40 ÷ 100), and (20 ÷ 100) ÷ (1 ÷ 10). Together (28 ÷ 110) ÷ (41 ÷ 110) = 0.683.
     const strata = [pair(8, 2, 40, 60), pair(20, 80, 1, 9)];
     expect(prr(pair(28, 82, 41, 69)).value).toBeCloseTo(28 / 41, 10);
@@ -181,7 +181,7 @@ describe('what is reported together', () => {
   });
 });
 
-test('a protected sum counts a value as its cap at most, so that one person cannot carry it', () => {
+test('a protected sum limits each value to its cap, so that one person cannot dominate it', () => {
   const values = new Map([
     [3, 2],
     [50, 1],

@@ -3,8 +3,8 @@ import { logGamma } from './nowcast.ts';
 import type { Ages, People } from './population.ts';
 
 /*
- * How a number is made of its counts. Every function is pure: it names numerator, denominator, exclusions, and where the
- * method is from. What is counted is in the declaration of the dashboard.
+ * How a measure is computed from its counts. Every function is pure, and names numerator, denominator, exclusions
+ * and the source of the method. The declaration of the dashboard says what is counted.
  */
 
 /** How often each value occurs. */
@@ -24,7 +24,7 @@ export const count = (n: number): MeasureValue => ({
   suppressed: false,
 });
 
-/** A part of a whole, or one count per another. If the whole is zero, there is no value, and not zero. */
+/** A part of a whole, or one count per another. If the whole is zero, there is no value (rather than zero). */
 export const share = (numerator: number, denominator: number): MeasureValue => ({
   value: denominator === 0 ? null : numerator / denominator,
   numerator,
@@ -33,8 +33,8 @@ export const share = (numerator: number, denominator: number): MeasureValue => (
 });
 
 /**
- * Rows that took at most `days`. Numerator: those. Denominator: rows with the number, and those without it if they count
- * as not within. Excluded: rows without the number otherwise; how many is said.
+ * Rows that took at most `days`. Numerator: these rows. Denominator: rows with the number, and rows without it if
+ * they count as not within. Excluded: otherwise rows without the number; the result says how many.
  */
 export function within(
   taken: Histogram,
@@ -49,8 +49,8 @@ export function within(
 }
 
 /**
- * The sum of a number over all rows that have it; with a cap a value counts as that at most, above and below zero. No
- * denominator; rows without it add nothing.
+ * The sum of a number over all rows that have it. With a cap, a value counts as at most the cap, above and below
+ * zero. No denominator; rows without the number add nothing.
  */
 export function sum(values: Histogram, cap = Number.POSITIVE_INFINITY): MeasureValue {
   let total = 0;
@@ -59,8 +59,8 @@ export function sum(values: Histogram, cap = Number.POSITIVE_INFINITY): MeasureV
 }
 
 /**
- * A quantile. Numerator: none. Denominator: rows with the number. Excluded: rows without it. Between two values it is
- * interpolated as PostgreSQL's percentile_cont does.
+ * A quantile. Numerator: none. Denominator: rows with the number. Excluded: rows without it. Values between two are
+ * interpolated like PostgreSQL's percentile_cont.
  */
 export function quantile(values: Histogram, at: number, scale: number): MeasureValue {
   const n = sizeOf(values);
@@ -88,7 +88,7 @@ function placeIn(histogram: Histogram, n: number, quantile: number): number {
   return low + (high - low) * (place - Math.floor(place));
 }
 
-/** The latest day or instant, in milliseconds since 1970; no value without any. */
+/** The latest day or instant, in milliseconds since 1970; no value if there is none. */
 export const latest = (at: number | undefined): MeasureValue => ({
   value: at ?? null,
   numerator: null,
@@ -154,13 +154,13 @@ export const poisson = (n: number): { low: number; high: number } => ({
   high: gammaQuantile(0.975, n + 1),
 });
 
-/** Rates of fewer events than this change much by chance: the relative standard error is 25 % and more. */
+/** Rates with fewer events than this change much by chance: the relative standard error is 25 % or more. */
 const stableFrom = 16;
 
 /**
- * A crude rate. Numerator: events of residents of the counties whose population is known. Denominator: their person-years,
- * or live births. Excluded: events elsewhere or of unknown county; how many is said. Interval: exact Poisson. Without a
- * population there is no value.
+ * A crude rate. Numerator: events of residents of the counties whose population is known. Denominator: their
+ * person-years, or live births. Excluded: events elsewhere or in an unknown county; the result says how many.
+ * Interval: exact Poisson. Without a population there is no value.
  */
 export function rate(events: number, people: People, per: number, excluded = 0): MeasureValue {
   const parts = { numerator: events, suppressed: false, ...(excluded > 0 && { excluded }) };
@@ -196,7 +196,7 @@ const us2000: readonly (readonly [from: number, people: number])[] = [
   [75, 44_842],
   [85, 15_508],
 ];
-/** The age groups of the standard, each with its part of the whole. */
+/** The age groups of the standard, each with its share of the whole. */
 export const standardAges: readonly (Ages & { weight: number })[] = us2000.map(([from, people], index) => ({
   from,
   below: us2000[index + 1]?.[0] ?? null,
@@ -204,9 +204,9 @@ export const standardAges: readonly (Ages & { weight: number })[] = us2000.map((
 }));
 
 /**
- * A rate as it would be if the population had the ages of the US 2000 standard. Numerator: events of known age of residents
- * of the counties whose population is known. Denominator: their person-years. Excluded: other events; how many is said.
- * Interval: Fay–Feuer–Tiwari (gamma). No value where an age group with events has no people.
+ * The rate as if the population had the ages of the US 2000 standard. Numerator: events of known age of residents of
+ * the counties whose population is known. Denominator: their person-years. Excluded: other events; the result says
+ * how many. Interval: Fay–Feuer–Tiwari (gamma). No value if an age group with events has no people.
  */
 export function adjustedRate(
   byAge: readonly { events: number; people: People; weight: number }[],
@@ -252,9 +252,9 @@ export interface Pair {
 }
 
 /**
- * How much more often the second is reported with the first than without (PRR). Numerator: the share of reports with the
- * first that have the second. Denominator: the same share of the other reports. No value if no other report has it.
- * Interval: by the variance of its logarithm.
+ * How much more often the second is reported with the first than without it (PRR). Numerator: the share of reports
+ * with the first that have the second. Denominator: the same share of the other reports. No value if no other report
+ * has the second. Interval: from the variance of the logarithm.
  */
 export function prr({ both: a, first: b, second: c, neither: d }: Pair): MeasureValue {
   const parts = { numerator: a, denominator: a + b, suppressed: false };
@@ -269,8 +269,8 @@ export function prr({ both: a, first: b, second: c, neither: d }: Pair): Measure
 }
 
 /**
- * The same over strata, so that what differs by age and sex does not show as a pair: the risk ratio of Mantel and
- * Haenszel. Interval: Greenland and Robins. Strata without reports on both sides say nothing.
+ * The same over strata, so that differences by age and sex do not show as a pair: the Mantel–Haenszel risk ratio.
+ * Interval: Greenland and Robins. Strata without reports on both sides are ignored.
  */
 export function prrOverStrata(strata: readonly Pair[]): MeasureValue {
   let [above, below, spread] = [0, 0, 0];

@@ -14,40 +14,43 @@ import { Populations } from './population.ts';
 import { type Form, isHidden, protectedValue, together, wholePeriods } from './protect.ts';
 import { narrowingOf, peopleIn } from './residents.ts';
 
-/** Series that a feature counts itself, by their names. */
+/** Series that a feature counts itself, by name. */
 export type Extras = Readonly<Record<string, (ask: Ask, query: AnalyticsQuery) => Promise<SeriesRow[]>>>;
 
 export interface Counting {
   dashboard: Dashboard;
-  /** The stored fact of each of the dashboard's. */
+  /** The stored fact for each fact of the dashboard. */
   stored: Readonly<Record<string, StoredFact>>;
   extras?: Extras;
 }
 
 export interface Asking {
   query: AnalyticsQuery;
-  /** The day it is in `timeZone`, which is the reader's organisation's. */
+  /** Today in `timeZone`, the time zone of the reader's organisation. */
   today: string;
   timeZone: string;
   asOf: Date;
-  /** Families that are hidden from the reader: measures that tell of them are not there. */
+  /** Families that are hidden from the reader. Measures that reveal them are left out. */
   hiddenFamilies?: readonly string[];
-  /** Of whom rates are; absent where there are none. */
+  /** The populations for rates; absent if there are none. */
   populations?: Populations;
-  /** The kinds of places from which it is asked: measures by columns that one of them is not told are not there. */
+  /** The reader's kinds of places. Measures by columns that one of them may not read are left out. */
   orgTypes?: readonly string[];
-  /** Numbers come from the half, and those of fewer persons are hidden; absent for a reader of true numbers. [P17] */
+  /**
+   * Numbers come from half of the persons, and those of fewer persons than this are hidden; absent for a reader of
+   * exact numbers. [P17]
+   */
   threshold?: number | undefined;
 }
 
 /** How numbers are protected. */
 export interface Protection {
   threshold: number;
-  /** How many weeks are one period. */
+  /** Weeks per period. */
   weeks: 1 | 4;
 }
 
-/** The number of a measure for a group of its rows. */
+/** The value of a measure for a group of its rows. */
 export type Value = (group: string) => MeasureValue;
 
 /** Where a measure is counted: which rows, split by which keys. */
@@ -55,7 +58,7 @@ export interface At {
   source: Source;
   keys: readonly Key[];
   where: readonly Condition[];
-  /** Notes the counts that are asked for. */
+  /** Collects the requested counts. */
   log?: Counts[];
 }
 
@@ -63,7 +66,7 @@ export interface At {
 const factsOf = ({ fact, formula }: AnyMeasure): CountedFact[] =>
   formula.form === 'ratio' ? [formula.over.fact, formula.under.fact] : [fact];
 
-/** Whether a measure is by a column that readers at such a place are not told. */
+/** Whether a measure uses a column that readers at such a place may not read. */
 const isUntold = (measure: AnyMeasure, orgType: string): boolean =>
   columnsOf(measure).some((column) =>
     factsOf(measure).some(({ columns }) => {
@@ -75,7 +78,10 @@ const isUntold = (measure: AnyMeasure, orgType: string): boolean =>
 /** The group of all rows. */
 export const whole = groupOf([]);
 
-/** What one question counts, and how measures are made of the counts. Everything is planned before anything is read. */
+/**
+ * What one question counts, and how measures are computed from the counts. Everything is planned before anything is
+ * read.
+ */
 export class Measuring {
   readonly counting: Counting;
   readonly asking: Asking;
@@ -109,12 +115,12 @@ export class Measuring {
     );
   }
 
-  /** Whether so few persons are behind all rows of a series that its keys alone would tell of them. */
+  /** Whether so few persons are behind a series that its keys alone would reveal something about them. */
   isTooSmall(total: Counts): boolean {
     return this.protection !== undefined && isHidden(total.counted(whole), this.protection.threshold);
   }
 
-  /** The range of the comparison: of whole weeks where a protected range is, a year before it 52 of them. */
+  /** The range of the comparison. For a protected range it has whole weeks, and a year before is 52 of them. */
   get rangeBefore(): DateRange | undefined {
     const { dashboard } = this.counting;
     const range = this.asking.query.dateRangeValue;
@@ -142,7 +148,7 @@ export class Measuring {
     return counts;
   }
 
-  /** Plans a measure: the counts that it is made of, and how. */
+  /** Plans a measure: the counts it needs, and how to compute it from them. */
   value(measure: AnyMeasure, at: At): Value {
     const value = this.#protected(measure, at);
     const { from, interval } = measure;
@@ -157,14 +163,14 @@ export class Measuring {
     };
   }
 
-  /** Plans a measure as the reader is shown it: a zero, too, only where what it is a part of is shown. [P17] */
+  /** Plans a measure as the reader sees it. A zero, too, is shown only if its whole is shown. [P17] */
   #protected(measure: AnyMeasure, at: At): Value {
     const protection = this.protection;
     if (!protection) return this.#formula(measure, at);
     const log: Counts[] = [];
     const value = this.#formula(measure, { ...at, log });
     const { fact, formula } = measure;
-    // What a share counts is among its parts only where it is counted by itself.
+    // What a share counts is among its parts only if it is also counted on its own.
     if (formula.form === 'within')
       this.want(fact, { ...at, log }, { of: 'rows' }, [
         formula.among,
@@ -175,7 +181,7 @@ export class Measuring {
     const form = formOf(measure);
     return (group) => {
       const parts = log.map((counts) => counts.counted(group));
-      // Of a rate by age only the events together are shown.
+      // For a rate by age, only the total of the events is shown.
       const shown = formula.form === 'rate' ? [parts.reduce(together)] : parts;
       if (all && isHidden(all.counted(group), protection.threshold)) return withheld;
       return protectedValue(value(group), { form, unit: measure.unit }, shown, protection.threshold);
@@ -252,7 +258,7 @@ export class Measuring {
     }
   }
 
-  /** Counts events with their counties, so that those of residents of other counties can be left out. */
+  /** Counts events by county, so that events of residents of other counties can be left out. */
   #rate(fact: CountedFact, formula: Extract<AnyMeasure['formula'], { form: 'rate' }>, at: At): Value {
     const { dashboard } = this.counting;
     const { query } = this.asking;
@@ -279,7 +285,7 @@ export class Measuring {
     return (group) => {
       const people = (some: typeof ages) =>
         peopleOf(group, { from: some[0]!.from, below: some.at(-1)!.below });
-      // Populations often have no number for the first year of life alone.
+      // Populations often have no separate number for the first year of life.
       const [first, second, ...others] = ages as [(typeof ages)[0], (typeof ages)[0], ...typeof ages];
       const isOnce = 'without' in people([first]) && 'people' in people([first, second]);
       const groups = [...(isOnce ? [[first, second]] : [[first], [second]]), ...others.map((one) => [one])];
@@ -294,7 +300,7 @@ export class Measuring {
   }
 }
 
-/** At how much a protected sum cuts the values of a column. */
+/** The cap of a column's values in a protected sum. */
 function capOf({ name, columns }: CountedFact, column: string): number {
   const held = columns[column];
   if (held?.kind !== 'integer' || held.cap === undefined)
@@ -304,7 +310,7 @@ function capOf({ name, columns }: CountedFact, column: string): number {
 
 export const withheld: MeasureValue = { value: null, numerator: null, denominator: null, suppressed: true };
 
-/** What a measure is, as far as its protection differs. */
+/** The form of a measure, which decides how it is protected. */
 function formOf({ formula, coarse }: AnyMeasure): Form {
   switch (formula.form) {
     case 'count':

@@ -26,11 +26,11 @@ describe('the chain ladder', () => {
     [197, 142, 165, 180.7633, 169.6625, 213.9703, 184.8437].forEach((total, index) => {
       expect(nowcasts[index]!.value).toBeCloseTo(total, 3);
     });
-    // Nothing is expected of a period of which everything has arrived.
+    // Nothing more is expected for a period in which everything has arrived.
     expect(nowcasts[0]!.interval).toEqual({ low: 197, high: 197 });
   });
 
-  test('gives back the parts that a triangle was made by', () => {
+  test('recovers the parts that a triangle was built from', () => {
     const made = [0.4, 0.3, 0.2, 0.1];
     const parts = partsArrived(
       [100, 150, 200, 250, 300].map((n, row) =>
@@ -42,8 +42,9 @@ describe('the chain ladder', () => {
     });
   });
 
-  test('expects of five weeks of dengue in 1990 what was computed from the published reports', () => {
-    // By how many weeks later the reports of the 27 weeks before arrived; parts are rounded to four digits.
+  test('expects for five weeks of dengue in 1990 what was computed from the published reports', () => {
+    // The reports of the 27 weeks before, by how many weeks later they arrived. The parts are rounded to four
+    // digits.
     const published = [505, 4481, 2863, 757, 396, 188, 221, 232, 173, 0, 183];
     const complete = Array.from({ length: 22 }, () => published.map((part) => part * 1e6));
     const recent: readonly (readonly [reported: number, expected: number])[] = [
@@ -57,14 +58,14 @@ describe('the chain ladder', () => {
       published.map((_, delay) => (delay >= 5 - index ? gone : delay === 0 ? reported : 0)),
     );
     const { nowcasts } = nowcast([...complete, ...weeks], { window: 27, past: 0 });
-    // That was computed at once and not delay by delay, which differs by less than one in a hundred.
+    // The published computation does not go delay by delay, and differs by less than 1 %.
     recent.forEach(([, expected], index) => {
       expect(nowcasts[22 + index]!.value / expected).toBeGreaterThan(0.99);
       expect(nowcasts[22 + index]!.value / expected).toBeLessThan(1.01);
     });
   });
 
-  test('knows that nothing arrives at once where nothing ever has', () => {
+  test('knows that nothing arrives at once if nothing ever has', () => {
     const rows: Triangle = [
       [0, 6, 2],
       [0, 3, 1],
@@ -72,13 +73,13 @@ describe('the chain ladder', () => {
       [0, gone, gone],
     ];
     expect(partsArrived(rows)).toEqual([0, 0.75, 1]);
-    // Of nine that have arrived 9 + (0.25 ÷ 0.75) × 9.25; of none (0.25 ÷ 0.75) × 0.25.
+    // With nine arrived: 9 + (0.25 ÷ 0.75) × 9.25. With none: (0.25 ÷ 0.75) × 0.25.
     [8, 4, 12.083333, 0.083333].forEach((value, index) => {
       expect(nowcast(rows, withoutPast).nowcasts[index]!.value).toBeCloseTo(value, 6);
     });
   });
 
-  test('of nothing expects nothing', () => {
+  test('expects nothing from nothing', () => {
     expect(
       nowcast(
         [
@@ -92,10 +93,10 @@ describe('the chain ladder', () => {
 });
 
 describe('the interval of a nowcast', () => {
-  test('has the size of past errors, as R and SciPy find it', () => {
+  test('has the size from past errors, as R and SciPy find it', () => {
     expect(sizeOfErrors([10, 40, 22, 5].map((seen) => ({ seen, expected: 20 })))).toBeCloseTo(2.12151, 3);
     expect(sizeOfErrors([5, 1, 8, 30].map((seen) => ({ seen, expected: 6 })))).toBeCloseTo(0.75509, 3);
-    // The example of fit_nb: closer to what was expected than chance alone.
+    // The example of fit_nb: closer to the expectation than by chance alone.
     const expected = [3.1, 7.2, 11];
     expect(sizeOfErrors([4, 8, 10].map((seen, at) => ({ seen, expected: expected[at]! })))).toBeCloseTo(
       1000,
@@ -114,7 +115,7 @@ describe('the interval of a nowcast', () => {
     expect([0.025, 0.5, 0.975].map((part) => negativeBinomialQuantile(part, mean, size))).toEqual(expected);
   });
 
-  test('is by what past nowcasts expected and what has arrived since', () => {
+  test('comes from past nowcasts and what has arrived since', () => {
     const { nowcasts } = nowcast(
       [
         [78, 40, 24],
@@ -128,8 +129,9 @@ describe('the interval of a nowcast', () => {
       ],
       { window: 5, past: 3 },
     );
-    // Two of three parts known, past nowcasts expected 22.5, 20.4 and 25.0 and 21, 31 and 10 came: size 4.55. One known:
-    // 41.8, 74.9 and 91.1, and 42, 66 and 71 came (of the newest its last part is not known yet): size 62.6.
+    // Two of three parts known: past nowcasts expected 22.5, 20.4 and 25.0, and 21, 31 and 10 arrived: size 4.55.
+    // One part known: expected 41.8, 74.9 and 91.1, and 42, 66 and 71 arrived (the last part of the newest is not
+    // known yet): size 62.6.
     expect(nowcasts[3]!.value).toBeCloseTo(142.7711, 3);
     expect(nowcasts[3]!.interval).toEqual({ low: 128, high: 166 });
     expect(nowcasts[4]!.value).toBeCloseTo(120.7986, 3);

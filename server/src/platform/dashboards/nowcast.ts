@@ -1,20 +1,22 @@
 /*
- * What is expected of recent periods once everything has arrived: the chain ladder, and how far it may be off. Every
- * function is pure. Source: baselinenowcast (Johnson and others, Wellcome Open Research 2025, 10:614).
+ * Estimates how many rows recent periods will have once all have arrived, by the chain ladder method, with an
+ * interval. Every function is pure. Source: baselinenowcast (Johnson and others, Wellcome Open Research 2025,
+ * 10:614).
  */
 
-/** Counts of each period, the oldest first, by how many periods later they arrived; undefined what is yet to come. */
+/** Counts of each period, the oldest first, by how many periods later they arrived; undefined if still to come. */
 export type Triangle = readonly (readonly (number | undefined)[])[];
 
-/** How many of a row have arrived, and by how many delays that is known. */
+/** How many rows of a period have arrived, and for how many delays the count is known. */
 function arrivedOf(row: Triangle[number]): { known: number; total: number } {
   const known = row.findLastIndex((one) => one !== undefined) + 1;
   return { known, total: row.slice(0, known).reduce<number>((total, one) => total + (one ?? 0), 0) };
 }
 
 /**
- * Which share of a period has arrived by each delay. Numerator: rows that arrive with a delay. Denominator: rows of the
- * same periods that arrived before. Periods in which the delay is yet to come are left out. Together they are 1.
+ * The share of a period that arrives with each delay. Numerator: rows that arrive with a delay. Denominator: rows of
+ * the same periods that arrived before. Excluded: periods in which the delay is still to come. The shares add up to
+ * 1.
  */
 export function partsArrived(triangle: Triangle): number[] {
   const delays = Math.max(0, ...triangle.map((row) => row.length));
@@ -24,7 +26,7 @@ export function partsArrived(triangle: Triangle): number[] {
       triangle.some((row) => (row[delay] ?? 0) > 0),
     ),
   );
-  // Before the first delay with any row nothing is known to arrive.
+  // Nothing is known to arrive before the first delay that has rows.
   const cumulated = [...Array<number>(first).fill(0), 1];
   for (let delay = first + 1; delay < delays; delay++) {
     const rows = triangle.filter((row) => row[delay] !== undefined);
@@ -37,8 +39,8 @@ export function partsArrived(triangle: Triangle): number[] {
 }
 
 /**
- * What is still expected of a period by each later delay, after `total` rows have arrived by the first `known` delays. One
- * more than was seen, weighted by what is to come: a period without reports is not one without events.
+ * The rows still expected for a period at each later delay, after `total` rows have arrived by the first `known`
+ * delays. One more than was seen, weighted by what is to come: a period without reports may still have events.
  */
 function expectedOf({ known, total }: { known: number; total: number }, parts: readonly number[]): number[] {
   const expected: number[] = [];
@@ -73,18 +75,18 @@ const logProbability = (n: number, mean: number, size: number): number =>
   size * Math.log(size / (size + mean)) +
   n * Math.log(mean / (size + mean));
 
-/** What was seen later, and what had been expected of it. */
+/** A later count, and the expectation for it. */
 export interface Past {
   seen: number;
   expected: number;
 }
-/** Keeps the likelihood defined where nothing was expected. */
+/** Keeps the likelihood defined if nothing was expected. */
 const padding = 0.001;
 const [leastSize, largestSize] = [0.1, 1000];
 
 /**
- * The size of the negative binomial distribution by which past nowcasts were off: the most likely one, by the golden
- * section over its logarithm. Without any the smallest, which has the widest intervals.
+ * The size of the negative binomial distribution of past nowcast errors: the most likely one, by golden-section
+ * search over its logarithm. Without past nowcasts the smallest size, which has the widest intervals.
  */
 export function sizeOfErrors(past: readonly Past[]): number {
   if (past.length === 0) return leastSize;
@@ -100,25 +102,25 @@ export function sizeOfErrors(past: readonly Past[]): number {
   return Math.exp((low + high) / 2);
 }
 
-/** The least count below or at which a part of the negative binomial distribution lies. */
+/** The smallest count whose cumulative probability in the negative binomial distribution reaches a part. */
 export function negativeBinomialQuantile(part: number, mean: number, size: number): number {
   if (mean <= 0) return 0;
   let below = 0;
   for (let n = 0; ; n++) {
     below += Math.exp(logProbability(n, mean, size));
-    // Rounding may keep the sum below the part for ever.
+    // Rounding may keep the sum below the part forever.
     if (below >= part || n > 20 * (mean + 10) * (1 + 1 / size)) return n;
   }
 }
 
 export interface Nowcast {
-  /** What the period is expected to have in the end. */
+  /** The expected final count of the period. */
   value: number;
-  /** The 95 % interval of that; never below what has arrived. */
+  /** Its 95 % interval; never below what has arrived. */
   interval: { low: number; high: number };
 }
 
-/** The triangle as it was so many periods ago. */
+/** The triangle as it was a number of periods ago. */
 const asOf = (triangle: Triangle, ago: number): Triangle =>
   triangle.slice(0, triangle.length - ago).map((row, index, rows) => {
     const known = rows.length - index;
@@ -126,8 +128,8 @@ const asOf = (triangle: Triangle, ago: number): Triangle =>
   });
 
 /**
- * The nowcast of each of the last `window` periods. Its interval is by how far the nowcasts of the `past` periods before
- * were off at the same delay, as far as what they expected has arrived since.
+ * The nowcast of each of the last `window` periods. The interval reflects how far the nowcasts of the `past` periods
+ * before were off at the same delay, as far as their rows have arrived since.
  */
 export function nowcast(
   triangle: Triangle,

@@ -17,7 +17,7 @@ import { isCoarse, weeksTogether } from './protect.ts';
 import { type KeptCounts, rangeSources } from './rolled.ts';
 import { planSeries } from './series.ts';
 
-/** Every number of a dashboard, from one state of the facts. */
+/** Computes every number of a dashboard from one state of the facts. */
 export async function dashboardNumbers(
   ask: Ask,
   counting: Counting,
@@ -33,7 +33,7 @@ export async function dashboardNumbers(
   return finish(own);
 }
 
-/** The measures over the range that a query is compared with; a dashboard that compares with none has none. */
+/** The measures over the comparison range of a query; empty for a dashboard without comparisons. */
 export async function dashboardComparison(
   ask: Ask,
   counting: Counting,
@@ -45,7 +45,7 @@ export async function dashboardComparison(
   return finish();
 }
 
-/** Rows by when they were entered are asked for alone: a replica keeps them by another day. */
+/** Rows by day of entry are queried separately, because a replica is ordered by another day. */
 async function readFact(ask: Ask, measuring: Measuring, fact: string): Promise<void> {
   const asked = question(measuring, fact);
   for (const [isArrival, counts] of Map.groupBy(asked.counts, ({ place }) => place.source === 'arrivals'))
@@ -56,7 +56,7 @@ async function readFact(ask: Ask, measuring: Measuring, fact: string): Promise<v
     });
 }
 
-/** How a reader's numbers are protected: in periods of four weeks where they see few rows. */
+/** How a reader's numbers are protected: in four-week periods if they see few rows. */
 async function protectionOf(
   ask: Ask,
   { dashboard, stored }: Counting,
@@ -69,7 +69,7 @@ async function protectionOf(
   return { threshold, weeks: weeksTogether(rows) };
 }
 
-/** Plans every number once, so that a declaration that cannot be answered is refused before anybody asks. */
+/** Plans every number once, so that an unanswerable declaration fails before the first question. */
 export function planned(counting: Counting): void {
   const { dashboard } = counting;
   const today = '2026-01-01';
@@ -99,7 +99,7 @@ export function planned(counting: Counting): void {
       throw new Error(`nothing counts ${name} of ${dashboard.id}`);
 }
 
-/** What a step of a continuum is a share of. */
+/** The measure that a step of a continuum is a share of. */
 function wholeOf({ measures }: Dashboard, name: string): string {
   const { formula, fact } = measures[name]!;
   if (formula.form !== 'share' && formula.form !== 'shareOfPersons')
@@ -107,11 +107,11 @@ function wholeOf({ measures }: Dashboard, name: string): string {
   return JSON.stringify([fact.name, formula.form, formula.among]);
 }
 
-/** The facts of which something is counted, once everything has been planned. */
+/** The facts that the plan counts. */
 const factsAsked = ({ asked, counting }: Measuring): string[] =>
   Object.keys(counting.dashboard.facts).filter((fact) => asked.of(fact).length > 0);
 
-/** What is asked of a fact, once everything has been planned. */
+/** The question to one fact, once everything has been planned. */
 function question(measuring: Measuring, fact: string): FactQuestion {
   const { dashboard, stored } = measuring.counting;
   const { query, today } = measuring.asking;
@@ -138,7 +138,7 @@ function question(measuring: Measuring, fact: string): FactQuestion {
       late: { start: addDays(thisWeek, -7 * (lateness.over + lateness.past - 1)), end: today },
     },
     counts: measuring.asked.of(fact),
-    // Of rows that are not about persons, protected readers see no number.
+    // Protected readers see no number of rows that are not about persons.
     half: measuring.protection !== undefined && dashboard.facts[fact]!.counting.person,
   };
 }
@@ -146,7 +146,10 @@ function question(measuring: Measuring, fact: string): FactQuestion {
 const arrivals: readonly Source[] = ['arrivals'];
 const known = new WeakMap<Counting, Map<string, KeptCounts>>();
 
-/** What replicas keep of a fact: the cells that a question without filters counts, of all readers or of protected ones. */
+/**
+ * The roll-ups that replicas keep for a fact: the cells of questions without filters, for all readers or for
+ * protected ones.
+ */
 function keptFor(
   { counting, asking, protection }: Measuring,
   fact: string,
@@ -191,7 +194,9 @@ function keptFor(
   return made;
 }
 
-/** The series that are not shown to protected readers: not of persons, split by too much, or of many small numbers. */
+/**
+ * The series that protected readers do not see: not about persons, split too finely, or made of many small numbers.
+ */
 function leftOut(measuring: Measuring): string[] {
   if (!measuring.protection) return [];
   const { dashboard } = measuring.counting;
@@ -207,7 +212,7 @@ function leftOut(measuring: Measuring): string[] {
   );
 }
 
-/** Plans every number; the function that is returned makes the answer once the counts have been read. */
+/** Plans every number. Returns a function that makes the answer once the counts have been read. */
 function plan(measuring: Measuring): (own: Readonly<Record<string, SeriesRow[]>>) => AnalyticsAnswer {
   const { dashboard } = measuring.counting;
   const { query, today, timeZone, asOf } = measuring.asking;
@@ -291,7 +296,7 @@ function planComparison(measuring: Measuring): () => AnalyticsComparison {
 
 const at = (source: Source): At => ({ source, keys: [], where: [] });
 
-/** The columns that a series is split by, weeks apart. */
+/** The columns that a series is split by, except weeks. */
 const splitBy = (series: AnySeries): string[] =>
   [
     'by' in series ? series.by : undefined,

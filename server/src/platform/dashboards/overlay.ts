@@ -14,8 +14,8 @@ export type Overlay = NonNullable<AnalyticsAnswer['overlays']>[string];
 type Estimate = NonNullable<Overlay['estimate']>;
 
 /**
- * What is drawn over the first number that a series shows: the median of earlier years and what is still expected, by
- * MMWR weeks; and how many rows are not drawn. Protected numbers of four weeks have neither median nor estimate.
+ * What is drawn over the first measure of a series, by MMWR week: the median of earlier years and the expected
+ * total; and how many rows are not drawn. Protected numbers of four weeks have neither median nor estimate.
  */
 export function planOverlay(
   measuring: Measuring,
@@ -39,7 +39,7 @@ export function planOverlay(
   const isEntry = undated === undefined;
   const late =
     series.estimate &&
-    // By the day of entry nothing arrives late.
+    // By day of entry, nothing arrives late.
     !isEntry &&
     measuring.want(
       fact,
@@ -60,13 +60,13 @@ export function planOverlay(
   });
 }
 
-/** A count as the reader is shown it; null where it is hidden. */
+/** A count as the reader sees it; null if it is hidden. */
 const shownCount = (counted: Counted, threshold: number | undefined): number | null => {
   if (threshold === undefined) return counted.n;
   return isHidden(counted, threshold) ? null : 2 * counted.n;
 };
 
-/** Of the rows entered in the range those without the chosen date, which nothing else of the series shows. */
+/** Counts the rows entered in the range without the chosen date, which nothing else in the series shows. */
 function planUndated(
   measuring: Measuring,
   series: AnySeries,
@@ -92,11 +92,11 @@ function planUndated(
 const none: Counted = { n: 0, persons: nobody };
 
 /**
- * What is expected of the late weeks, where between 40 % and 95 % of their rows have arrived. Earlier than that it is too
- * early to say, and with few rows always.
+ * Estimates the late weeks of which between 40 % and 95 % of the rows have arrived. Before that an estimate is not
+ * reliable, and with few rows it never is.
  *
- * A protected reader's is made of the half alone, counted double, and of numbers that would each be shown: the count of every
- * week behind it, and the rows of all weeks that came with each delay. Longer delays than these are not known to them.
+ * For a protected reader, it uses only the half, counted double, and only numbers that would each be shown: the
+ * count of every week, and the rows of all weeks by delay. Longer delays are ignored.
  */
 function estimated(late: Counts, { asking, protection }: Measuring, wanted: readonly string[]): Estimate {
   const thisWeek = startOfMmwrWeek(asking.today);
@@ -127,7 +127,7 @@ function estimated(late: Counts, { asking, protection }: Measuring, wanted: read
   return weeks.slice(-lateness.over).flatMap((key, index): Estimate => {
     const part = parts[lateness.over - 1 - index];
     if (part === undefined || part >= 0.95 || !wanted.includes(key)) return [];
-    // Of the week that today is in, days are still to come.
+    // The week of today is not over.
     const isOver = addDays(key, 6) <= asking.today;
     if (!isOver || part < 0.4 || times * arrived.reduce((total, { n }) => total + n, 0) < lateness.least)
       return [{ key, value: null }];

@@ -11,7 +11,7 @@ import {
 import { type Granularity, lastDayOf } from '@caseway/contract/granularity';
 import { type Histogram, sizeOf } from './measures.ts';
 
-/** The first day of the period that a day of a range is in. A range of four weeks at a time is widened to them. */
+/** The first day of the period that contains a day. A range in four-week periods is widened to whole periods. */
 const firstOf: Record<Granularity, (day: string) => string> = {
   day: (day) => day,
   week: startOfMmwrWeek,
@@ -31,14 +31,14 @@ export function periodsOf({ start, end }: DateRange, granularity: Granularity): 
   return periods;
 }
 
-/** The range that a range is compared with; undefined if it is with none. */
+/** The comparison range; undefined if there is no comparison. */
 export function comparedWith({ compare }: Dashboard, range: DateRange): DateRange | undefined {
   if (compare === 'none') return undefined;
   if (compare === 'range-before') return previousRange(range);
   return { start: addMonths(range.start, -12), end: addMonths(range.end, -12) };
 }
 
-/** For how long before today delays of entry are looked at. */
+/** The days before today whose entry delays are examined. */
 export const delaysOver = (today: string): DateRange => ({ start: addDays(today, -180), end: today });
 
 /**
@@ -51,28 +51,28 @@ export function incompleteFrom(delays: Histogram, today: string): string | null 
   let arrived = 0;
   for (const [days, times] of [...delays].sort(([a], [b]) => a - b)) {
     arrived += times;
-    // In whole numbers, so that nine of ten are nine of ten.
+    // In whole numbers, so that nine of ten is exactly nine tenths.
     if (10 * arrived >= 9 * n) return addDays(today, -days);
   }
   throw new Error('the delays do not add up');
 }
 
-/** Of a fact of calendar years the last one that has ended by the end of a range and by today, by its last day. */
+/** For a fact of calendar years: the last day of the last year that has ended by the end of a range and by today. */
 export function lastYearOf({ end }: DateRange, today: string): DateRange {
   const by = end < today ? end : today;
   const year = by.endsWith('-12-31') ? by.slice(0, 4) : String(Number(by.slice(0, 4)) - 1).padStart(4, '0');
   return { start: `${year}-12-31`, end: `${year}-12-31` };
 }
 
-/** How many years before a week it is compared with, and of how many of these at least something has to be known. */
+/** A week is compared with this many years before, of which at least some must be known. */
 const [yearsBefore, leastYears] = [5, 3];
 
 const startOfWeek = (year: number, week: number): string =>
   addDays(startOfMmwrWeek(`${String(year).padStart(4, '0')}-01-04`), (week - 1) * 7);
 
 /**
- * The weeks of the same number in the five years before. Week 53 of a year is compared with week 1 of the year after it
- * where a year has no week 53.
+ * The weeks with the same number in the five years before. If a year has no week 53, week 1 of the next year is
+ * used.
  */
 export function sameWeeksBefore(start: string): { start: string; year: number }[] {
   const { year, week } = mmwrWeek(start);
@@ -83,7 +83,7 @@ export function sameWeeksBefore(start: string): { start: string; year: number }[
   });
 }
 
-/** The days over which weeks of earlier years are counted for a range. */
+/** The days that are read to count the weeks of earlier years for a range. */
 export const yearsBeforeRange = ({ start, end }: DateRange): DateRange => {
   const [first, last] = [startOfMmwrWeek(start), startOfMmwrWeek(end)];
   return {
@@ -93,8 +93,8 @@ export const yearsBeforeRange = ({ start, end }: DateRange): DateRange => {
 };
 
 /**
- * The median of the same weeks of the five years before. Weeks before the first that has any row are not known, rather
- * than zero; no value where fewer than three years are, or where the count of one is hidden.
+ * The median of the same weeks of the five years before. Weeks before the first one with rows are unknown rather
+ * than zero. No value if fewer than three years are known, or if one count is hidden.
  */
 export function medianOfYears(
   week: string,
@@ -113,7 +113,7 @@ export function medianOfYears(
 }
 
 /**
- * How many weeks late rows are expected at most, over how many weeks that is judged and by how many rows at least, and
- * how many weeks back nowcasts are made again, to see how far they were off.
+ * How many weeks late rows arrive at most, over how many weeks and from how many rows that is judged, and how many
+ * weeks back nowcasts are repeated to see how far they were off.
  */
 export const lateness = { weeks: 10, over: 30, least: 60, past: 10 } as const;

@@ -18,13 +18,13 @@ import {
 import { fourWeeksSql } from './protect.ts';
 import { type KeptCounts, rangeSources } from './rolled.ts';
 
-/** What is asked of one fact. */
+/** The question to one fact. */
 export interface FactQuestion {
   stored: StoredFact;
   fact: CountedFact;
-  /** The day by which its rows are counted: a column of the contract. */
+  /** The day that its rows are counted by: a column of the contract. */
   day: string;
-  /** Rows that the dashboard is about, and those that the filters pick. */
+  /** The rows that the dashboard is about, and those that the filters pick. */
   base: readonly Condition[];
   filters: readonly Condition[];
   /** The day it is. */
@@ -32,31 +32,34 @@ export interface FactQuestion {
   /** The days of each source. */
   ranges: Readonly<Partial<Record<Source, DateRange>>>;
   counts: readonly Counts[];
-  /** Counts rows of the half, and the persons behind all rows. [P17] */
+  /** Counts only rows of the half, and the persons behind all rows. [P17] */
   half: boolean;
   /** Counts of the fact that replicas keep. */
   kept?: KeptCounts;
 }
 
-/** From this many days on, rows that no filter picks are counted where they are stored. */
+/** From this many days on, unfiltered rows are counted in the stored table. */
 const daysOfAllRows = 182;
 
-/** Something that cells are counted by. Texts and numbers are in columns of their own in the answer. */
+/** A term to count cells by. Texts and numbers have separate columns in the answer. */
 export interface Term {
   id: string;
   sql: string;
   kind: 'text' | 'number';
-  /** The stored columns that it is made of. */
+  /** The stored columns that it uses. */
   from: readonly string[];
-  /** What rows are grouped by; absent: its place in the answer, because its parameters make it no expression to repeat. */
+  /**
+   * The expression to group rows by; absent: its position in the answer, because an expression with parameters
+   * cannot be repeated.
+   */
   by?: string;
 }
 
-/** The rows that the counts of one fact are of, as SQL: their conditions, and what they are counted by. */
+/** The rows behind the counts of one fact, as SQL: their conditions, and the terms to count them by. */
 export class PickedRows {
   readonly params: Param[] = [];
   readonly #question: FactQuestion;
-  /** The rows that are filtered once, by the name of their relation. */
+  /** The rows that are filtered once, by relation name. */
   readonly #stored = new Map<
     string,
     { source: Source; columns: Set<string>; ranges: readonly (DateRange | undefined)[] }
@@ -72,7 +75,7 @@ export class PickedRows {
     const filtered = [...this.#stored].map(([name, { source, columns, ranges }]) => {
       // A relation has at least one column.
       const named = columns.size > 0 ? [...columns].join(', ') : '1 as one';
-      // Not `or`: between two ranges, what is not read would be.
+      // Not `or`, which would also read the rows between two ranges.
       const rows = ranges.map(
         (range) => `select ${named} from ${this.table} where ${this.where(source, range)}`,
       );
@@ -87,7 +90,7 @@ export class PickedRows {
 
   place = (value: Param): string => `$${this.params.push(value)}`;
 
-  /** A stored column that numbers may filter by, group by or add up; throws if they may not. */
+  /** A stored column that numbers may filter by, group by or add up; throws for others. */
   column = (name: string): string => {
     const { stored } = this.#question;
     const right = (['filtered', 'grouped', 'aggregated'] as const).find((one) =>
@@ -127,7 +130,7 @@ export class PickedRows {
     }
   }
 
-  /** The relation of the rows of a source that has these columns, with a further condition. */
+  /** The relation with the rows of a source and these columns, with a further condition. */
   from(source: Source, columns: readonly string[], where: readonly Condition[] = []): string {
     const further = this.conditions(where);
     if (!rangeSources.includes(source) || this.#isWhole(source))
@@ -136,7 +139,7 @@ export class PickedRows {
     return `${this.filtered(`${source}_f`, source, [undefined], needed)}${further === 'true' ? '' : ` where ${further}`}`;
   }
 
-  /** The relation of rows that are filtered once, with these columns among others. */
+  /** The relation with rows that are filtered once, which has at least these columns. */
   filtered(
     name: string,
     source: Source,
@@ -149,7 +152,7 @@ export class PickedRows {
     return name;
   }
 
-  /** Whether the rows of a source are so large a part of all that filtering them first is no use. */
+  /** Whether a source has so many of all rows that filtering them first does not help. */
   #isWhole(source: Source): boolean {
     const { filters, ranges } = this.#question;
     const range = ranges[source];
@@ -163,7 +166,7 @@ export class PickedRows {
     return [...Object.keys(tests).map(this.column), ...any.flatMap((one) => this.#columnsOf(one))];
   }
 
-  /** The expression for what cells are counted by. */
+  /** The expression for a term. */
   term({ column, test }: Tested): Term {
     const { fact, stored, day, today } = this.#question;
     const id = testedId({ column, test });
@@ -186,7 +189,7 @@ export class PickedRows {
       return { id, sql, kind: 'text', from: [sql], by: sql };
     }
     if (test !== undefined) {
-      // The same test is the same expression, with the same parameters.
+      // The same test gives the same expression with the same parameters.
       const known =
         this.#tests.get(id) ??
         `case when ${conditionSql(fact, this.column, { [column]: test }, this.place)} then 1 else 0 end`;
@@ -200,7 +203,7 @@ export class PickedRows {
     return { id, sql, kind: kind === 'integer' ? 'number' : 'text', from: [sql], by: sql };
   }
 
-  /** The expression of a key where groups cannot be combined later. */
+  /** The expression for a key whose groups cannot be combined later. */
   keyTerm({ column, as }: Key): Term {
     const term = this.term({ column });
     if (as === 'four-weeks' || as === 'month') {
@@ -209,7 +212,7 @@ export class PickedRows {
       return { ...term, sql: first, by: first };
     }
     if (typeof as === 'string') return term;
-    // The least number of the bucket; one less for those below the first.
+    // The smallest number of the bucket; one less for values below the first.
     const number = as.before === undefined ? term.sql : `(${numberOfDay(as.before)} - (${term.sql}))`;
     const cases = as.from.toReversed().map((from) => `when ${number} >= ${from} then ${from}`);
     const bucket = `case ${cases.join(' ')} when ${number} is not null then ${as.from[0]! - 1} end`;
@@ -217,10 +220,10 @@ export class PickedRows {
   }
 }
 
-/** The day of the week, Sunday being 0. */
+/** The weekday; Sunday is 0. */
 const weekday = (day: string): number => daysBetween(startOfMmwrWeek(day), day);
 
-/** The first day of the month of a day, as SQL. */
+/** The first day of a day's month, as SQL. */
 const monthSql = (day: string) => `cast(date_trunc('month', ${day}) as date)`;
 
 /** A day as a number, as SQL. */

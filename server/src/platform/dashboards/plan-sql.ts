@@ -9,13 +9,13 @@ import { FactStatement, halfOf, type Row } from './fact-statement.ts';
 import type { FactQuestion } from './picked-rows.ts';
 import { keptBy, onlyFilter, rangeSources, widest } from './rolled.ts';
 
-/** The parts of a statement that reads roll-ups have numbers from here on. */
+/** Parts of a statement that read roll-ups are numbered from here on. */
 const rolledFrom = 1000;
 
-/** The statement for the counts of a fact. Throws where it reads what numbers may not. */
+/** The statement for the counts of a fact. Throws if it reads a column that numbers may not read. */
 export const statementOf = (question: FactQuestion) => new FactStatement(question);
 
-/** Reads every count of a fact, in one statement: of its rows, or as far as a replica has them of roll-ups. */
+/** Reads every count of a fact in one statement: from its rows or, as far as a replica has them, from roll-ups. */
 export async function readCounts(ask: Ask, question: FactQuestion): Promise<void> {
   const statement = statementOf(question);
   if (statement.parts.length === 0) return;
@@ -23,7 +23,7 @@ export async function readCounts(ask: Ask, question: FactQuestion): Promise<void
   const isFiltered = kept?.sources === rangeSources;
   const filter = kept && (isFiltered ? onlyFilter({ stored, rollUp: kept.rollUp }, filters) : null);
   const isKept = kept && filter !== undefined && JSON.stringify(kept.base) === JSON.stringify(question.base);
-  // Who answers for another tenant, or elsewhere, has other blocks, but the same parts.
+  // Another tenant or process has other blocks, but the same parts.
   const rolled = isKept ? new FactStatement(question, { ...kept, filter }) : undefined;
   const from = (blocks: Kept): Question | undefined => {
     const told = new FactStatement(question, { ...kept!, filter: filter!, kept: blocks });
@@ -47,7 +47,7 @@ export async function readCounts(ask: Ask, question: FactQuestion): Promise<void
   for (const { end } of rolled?.parts ?? []) end?.();
 }
 
-/** What replicas keep for questions like this one of some sources, whatever its filters and its range. */
+/** The roll-up for questions like this one, whatever their filters and range. */
 export function rollUpFor(
   question: FactQuestion,
   sources: readonly Source[],
@@ -80,7 +80,7 @@ export function rollUpFor(
   };
 }
 
-/** How many rows of the range the reader sees, by when they were entered. */
+/** How many rows of the range the reader sees, by day of entry. */
 export async function rowsEntered(
   ask: Ask,
   { stored, fact, base }: Pick<FactQuestion, 'stored' | 'fact' | 'base'>,
@@ -96,6 +96,6 @@ export async function rowsEntered(
       and ${column(enteredOn)} between cast($1 as date) and cast($2 as date)`,
     params,
   });
-  // One for each tenant.
+  // One row for each tenant.
   return rows.reduce((sum, { n }) => sum + n, 0);
 }

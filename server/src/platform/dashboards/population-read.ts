@@ -3,14 +3,17 @@ import type { Database } from '../db/database.ts';
 import type { Scope } from '../scope.ts';
 import { type PeopleCount, type PopulationSet, Populations } from './population.ts';
 
-/** A set never changes: what replaces it has another id. */
+/** A set never changes; its replacement has another id. */
 type StoredSet = PopulationSet & { id: string };
 
-/** Sets by their ids, the most recently used last. */
+/** Sets by id, the most recently used last. */
 const kept = new Map<string, StoredSet>();
 const mostKept = 200;
 
-/** What the tenants of a reader have imported; several agree on nothing, so those of the first come first. */
+/**
+ * The populations that the reader's tenants have imported. Tenants do not coordinate, so the first tenant's sets
+ * come first.
+ */
 export async function readPopulations(database: Database, scopes: readonly Scope[]): Promise<StoredSet[]> {
   const found: StoredSet[] = [];
   for (const tenantId of new Set(scopes.flatMap((scope) => ('tenantId' in scope ? [scope.tenantId] : []))))
@@ -48,7 +51,7 @@ const readSets = (database: Database, tenantId: string): Promise<StoredSet[]> =>
     { readOnly: true },
   );
 
-/** The people of whom a reader's rates are: of their jurisdiction or tenant, not of an organization or facility. */
+/** The people behind a reader's rates: those of their jurisdiction or tenant, not of an organization or facility. */
 export function populationsFor(
   scopes: readonly Scope[],
   sets: readonly PopulationSet[],

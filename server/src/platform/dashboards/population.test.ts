@@ -12,7 +12,7 @@ const set = (
   year,
   counts,
 });
-/** Of each county 100 girls and 110 boys below 5, 300 women and 290 men from 5 on. */
+/** Each county has 100 girls and 110 boys below 5, and 300 women and 290 men from 5 on. */
 const county = (fips: string): PeopleCount[] => [
   { county: fips, sex: 'F', from: 0, below: 5, people: 100 },
   { county: fips, sex: 'M', from: 0, below: 5, people: 110 },
@@ -30,15 +30,15 @@ const known = new Populations(
 const residents = (range: { start: string; end: string }, whom = {}) =>
   known.people('residents', range, whom);
 
-describe('the people that a rate is per', () => {
-  test('of a whole year are its residents', () => {
+describe('the people in the denominator of a rate', () => {
+  test('for a whole year are its residents', () => {
     expect(residents(year(2024))).toEqual({ people: 1600 });
     expect(residents(year(2024), { counties: ['12003'] })).toEqual({ people: 800 });
     expect(residents(year(2024), { sexes: ['F'] })).toEqual({ people: 800 });
     expect(residents(year(2024), { ages: [{ from: 5, below: null }] })).toEqual({ people: 1180 });
   });
 
-  test('of a part of a year are that part of them, and of years both', () => {
+  test('for a part of a year are that part of them, and of years both', () => {
     // 2024 has 366 days: 31 of them.
     const january = residents({ start: '2024-01-01', end: '2024-01-31' }) as { people: number };
     expect(january.people).toBeCloseTo((1600 * 31) / 366, 9);
@@ -46,8 +46,8 @@ describe('the people that a rate is per', () => {
     expect(both).toEqual({ people: 1600 });
   });
 
-  test('of a year without a number are those of the last one before, for five years', () => {
-    // Of 2026 the 181 days until today.
+  test('for a year without numbers are those of the last one before, for five years', () => {
+    // 181 days of 2026 until today.
     const now = residents(year(2026)) as { people: number };
     expect(now.people).toBeCloseTo((1600 * 181) / 365, 9);
     const later = new Populations([set(2019, county('12001'))], { today });
@@ -56,15 +56,15 @@ describe('the people that a rate is per', () => {
     expect(later.people('residents', year(2018), {})).toEqual({ without: 'no-population' });
   });
 
-  test('are not known of a county, a sex or ages without a number', () => {
+  test('are unknown for a county, a sex or ages without a number', () => {
     expect(residents(year(2024), { counties: ['12001', '12005'] })).toEqual({ without: 'no-population' });
-    // A county that is not known of the whole range is left out where all are asked for.
+    // A county that is not known for the whole range is left out if all counties are requested.
     expect(known.counties('residents', { start: '2023-12-31', end: '2024-01-01' })).toEqual(['12001']);
     expect(residents(year(2024), { sexes: ['F', 'O'] })).toEqual({ without: 'no-population-by-filter' });
     expect(residents(year(2024), { ages: [{ from: 0, below: 1 }] })).toEqual({
       without: 'no-population-by-age',
     });
-    // Ages that follow each other are one.
+    // Consecutive ages are one.
     const parts = [
       { from: 1, below: 5 },
       { from: 0, below: 1 },
@@ -73,7 +73,7 @@ describe('the people that a rate is per', () => {
     expect(known.people('live-births', year(2024), {})).toEqual({ without: 'no-population' });
   });
 
-  test('of live births are those of the range', () => {
+  test('for live births are those of the range', () => {
     const births = new Populations(
       [set(2024, [{ county: '12001', sex: null, from: 0, below: null, people: 732 }], 'live-births')],
       { today },
@@ -86,7 +86,7 @@ describe('the people that a rate is per', () => {
     });
   });
 
-  test('are those of the counties of a jurisdiction, and of no organization', () => {
+  test('are those of the counties of a jurisdiction, and not of an organization', () => {
     const sets = [set(2024, [...county('12001'), ...county('12003')])];
     const jurisdiction = new Populations(sets, { today, counties: ['12003', '12009'] });
     expect(jurisdiction.people('residents', year(2024), {})).toEqual({ people: 800 });
@@ -97,7 +97,7 @@ describe('the people that a rate is per', () => {
     expect(place.people('residents', year(2024), {})).toEqual({ without: 'no-population-of-place' });
   });
 
-  test('say where they are from', () => {
+  test('name their sources', () => {
     expect(known.sources('residents', { start: '2023-01-01', end: '2024-12-31' })).toEqual([
       { ...published, years: [2023, 2024] },
     ]);

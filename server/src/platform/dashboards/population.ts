@@ -3,12 +3,12 @@ import { type DateRange, daysBetween } from '@caseway/contract/date-range';
 import { type Population, populationKinds } from '@caseway/contract/measure';
 
 /*
- * How many people could have been counted: the denominators of rates. Residents are counted in person-years: those of a
- * year times the part of the year that the range has. So a rate is per year whatever the range, and that of a whole year
- * is the one that is published. Live births are those of the year times the same part. Days after today are not counted.
+ * The denominators of rates. Residents are counted in person-years: the residents of a year times the part of the
+ * year in the range. So a rate is per year whatever the range, and the rate of a whole year is the published one.
+ * Live births are those of the year times the same part. Days after today are not counted.
  */
 
-/** People of a county, of one sex or of both together, from one age to below another; `below` null: no end. */
+/** People of a county, of one sex or of both, from one age to below another; `below` null: no upper limit. */
 export interface PeopleCount {
   county: string;
   sex: 'F' | 'M' | null;
@@ -16,7 +16,7 @@ export interface PeopleCount {
   below: number | null;
   people: number;
 }
-/** What was imported for a year. Of each county and sex the ages follow each other without a gap. */
+/** The import for one year. For each county and sex, the ages follow each other without a gap. */
 export interface PopulationSet extends Omit<PopulationSource, 'years'> {
   kind: Population;
   year: number;
@@ -27,20 +27,20 @@ export interface Ages {
   from: number;
   below: number | null;
 }
-/** Whose number is asked for; all where a part is absent. */
+/** The people to count; a missing part means all. */
 export interface Whom {
   counties?: readonly string[] | undefined;
   sexes?: readonly string[] | undefined;
   ages?: readonly Ages[] | undefined;
 }
 export type Without = NonNullable<MeasureValue['without']>;
-/** Person-years or births, or why these are not known. */
+/** Person-years or births, or why they are unknown. */
 export type People = { people: number } | { without: Without };
 
-/** The estimates of a year are published later; those of an older one stand for it until then. */
+/** The estimates of a year are published later. Until then, earlier ones of at most this many years stand in. */
 const oldestYears = 5;
 
-/** The numbers of people that a reader's rates are per. */
+/** The numbers of people behind a reader's rates. */
 export class Populations {
   readonly #sets = new Map<string, Map<string, { counts: PeopleCount[]; set: PopulationSet }>>();
   readonly #limit: readonly string[] | undefined;
@@ -49,8 +49,8 @@ export class Populations {
   readonly #known = new Map<string, People>();
 
   /**
-   * Of several sets of a year the first that has a county. `counties`: those of a jurisdiction. `ofPlace`: the reader
-   * sees the records of one organization or facility, of which there is no population.
+   * Of several sets for a year, the first with a county is used. `counties`: those of a jurisdiction. `ofPlace`: the
+   * reader sees the records of one organization or facility, which has no population.
    */
   constructor(
     sets: readonly PopulationSet[],
@@ -68,7 +68,7 @@ export class Populations {
     }
   }
 
-  /** The counties of which the people are known for the whole range. */
+  /** The counties whose people are known for the whole range. */
   counties(kind: Population, range: DateRange): string[] {
     const [first, ...others] = this.#partsOf(kind, range).map(({ of }) => of);
     if (!first || this.#ofPlace) return [];
@@ -77,7 +77,7 @@ export class Populations {
       .sort();
   }
 
-  /** Where the numbers for a range are from. */
+  /** The sources of the numbers for a range. */
   sources(kind: Population, range: DateRange): PopulationSource[] {
     const used = new Map<string, PopulationSource>();
     const counties = this.counties(kind, range);
@@ -91,7 +91,7 @@ export class Populations {
     return [...used.values()];
   }
 
-  /** How many there are over a range; not known if one of the counties, sexes or ages is not. */
+  /** The number of people over a range; unknown if one of the counties, sexes or ages is. */
   people(kind: Population, range: DateRange, whom: Whom): People {
     if (this.#ofPlace) return { without: 'no-population-of-place' };
     const id = JSON.stringify([kind, range, whom]);
@@ -122,7 +122,7 @@ export class Populations {
     return { people };
   }
 
-  /** The years of a range, each with the part of it that the range has; none if the people of one are not known. */
+  /** The years of a range, each with its part in the range; none if the people of one year are unknown. */
   #partsOf(kind: Population, { start, end }: DateRange) {
     const last = end < this.#today ? end : this.#today;
     const parts: { part: number; of: ReadonlyMap<string, { counts: PeopleCount[]; set: PopulationSet }> }[] =
@@ -147,14 +147,14 @@ export class Populations {
   }
 }
 
-/** Of the ages of a count, whether all are asked for, some or none. */
+/** Whether all, some or none of the ages of a count are requested. */
 function overlapOf({ from, below }: Ages, asked: Ages): 'whole' | 'part' | 'none' {
   const [end, askedEnd] = [below ?? Number.POSITIVE_INFINITY, asked.below ?? Number.POSITIVE_INFINITY];
   if (end <= asked.from || from >= askedEnd) return 'none';
   return from >= asked.from && end <= askedEnd ? 'whole' : 'part';
 }
 
-/** Ages that follow each other as one. */
+/** Merges consecutive ages. */
 function joined(ages: readonly Ages[]): Ages[] {
   const done: Ages[] = [];
   for (const { from, below } of ages.toSorted((a, b) => a.from - b.from)) {
@@ -172,7 +172,7 @@ export function agesOfBand(code: string): Ages | undefined {
   return { from: Number(from), below: to === undefined ? null : Number(to) + 1 };
 }
 
-/** The ages that are in both. */
+/** The ages in both lists. */
 export const bothAges = (some: readonly Ages[], others: readonly Ages[]): Ages[] =>
   some.flatMap((a) =>
     others.flatMap((b) => {
@@ -182,7 +182,7 @@ export const bothAges = (some: readonly Ages[], others: readonly Ages[]): Ages[]
     }),
   );
 
-/** The kinds of population that the rates of some measures are per. */
+/** The kinds of population that the rates among some measures need. */
 export const kindsOfRates = (measures: readonly { formula: { form: string; population?: Population } }[]) =>
   populationKinds.filter((kind) =>
     measures.some(({ formula }) => formula.form === 'rate' && formula.population === kind),

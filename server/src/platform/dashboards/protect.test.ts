@@ -18,7 +18,7 @@ import {
 
 /* Numbers for readers without exact rights. [P17] */
 
-/** Persons numbered from 0, of whom no two have the same bit as long as there are at most 64. */
+/** Persons numbered from 0. Up to 64 of them, no two have the same bit. */
 const people = (n: number) =>
   Array.from({ length: n }, (_, number) => bitOf(number)).reduce(allPersons, nobody);
 const counted = (n: number, persons: number): Counted => ({ n, persons: people(persons) });
@@ -38,7 +38,7 @@ describe('persons', () => {
     expect(atLeast(allPersons(bitOf(0), bitOf(64)))).toBe(1);
     expect(atLeast(people(64))).toBe(64);
   });
-  test('are about as many as would fill so many bits', () => {
+  test('are about as many as would fill that many bits', () => {
     // −64 × ln(32 ÷ 64) = 44.4; −64 × ln(13 ÷ 64) = 102.0.
     expect(about(people(32))).toBeCloseTo(44.36, 2);
     expect(about(people(51))).toBeCloseTo(102.01, 2);
@@ -62,7 +62,7 @@ describe('a count', () => {
     expect(count(6, 40)).toMatchObject({ value: 12 });
     expect(count(0, 40)).toEqual(hidden);
   });
-  test('of nothing is a zero, unless what it is a part of is hidden', () => {
+  test('of nothing is a zero, unless the whole that it is part of is hidden', () => {
     expect(protectedValue(value(0), { form: 'count' }, [counted(0, 0), counted(50, 60)], 11)).toEqual(
       value(0),
     );
@@ -73,14 +73,14 @@ describe('a count', () => {
     expect(count(60, 50).rough).toBe(true);
     expect(count(60, 51).rough).toBeUndefined();
   });
-  test('has the threshold of the tenant', () => {
+  test('uses the threshold of the tenant', () => {
     expect(isHidden(counted(20, 29), 30)).toBe(true);
     expect(isHidden(counted(20, 30), 30)).toBe(false);
     expect(isHidden(counted(3, 5), 5)).toBe(false);
   });
 });
 
-test('a rate is that of the half, twice, by all people', () => {
+test('a rate is twice that of the half, over all people', () => {
   const rate = { ...value(20, 1000), value: 20, interval: { low: 12, high: 31 }, excluded: 3 };
   expect(protectedValue(rate, { form: 'rate' }, [counted(20, 64)], 11)).toEqual({
     value: 40,
@@ -93,7 +93,7 @@ test('a rate is that of the half, twice, by all people', () => {
 });
 
 describe('a share', () => {
-  test('is that of the half, with its parts twice', () => {
+  test('is that of the half, with its parts doubled', () => {
     expect(
       protectedValue(value(30, 120), { form: 'share' }, [counted(30, 40), counted(120, 64)], 11),
     ).toEqual({
@@ -103,12 +103,12 @@ describe('a share', () => {
       suppressed: false,
     });
   });
-  test('is hidden where a part of it is', () => {
+  test('is hidden if a part of it is', () => {
     expect(protectedValue(value(4, 120), { form: 'share' }, [counted(4, 8), counted(120, 64)], 11)).toEqual(
       hidden,
     );
   });
-  test('of nothing is 0 among a shown whole, and no value among nothing', () => {
+  test('of nothing is 0 within a shown whole, and has no value within nothing', () => {
     expect(
       protectedValue(value(0, 120), { form: 'share' }, [counted(0, 0), counted(120, 64)], 11).value,
     ).toBe(0);

@@ -6,17 +6,17 @@ import { belowFirst, chosenDay, chosenWeek, type Key, keysOf } from './counting.
 import { type Ages, agesOfBand, bothAges, type People, type Populations, type Whom } from './population.ts';
 
 /*
- * Whose population the rows of a fact are per: what filters, conditions and the keys of a chart say of their people, as far
- * as populations know it.
+ * The population behind the rows of a fact: what filters, conditions and chart keys say about the people, as far as
+ * populations have the attribute.
  */
 
-/** `isUnknown`: a filter or key of which there is no population. */
+/** `isUnknown`: a filter or key for which there is no population. */
 type Narrowing = Whom & { isUnknown?: true };
 
 const both = <T>(some: readonly T[] | undefined, others: readonly T[]): readonly T[] =>
   some?.filter((one) => others.includes(one)) ?? others;
 
-/** Narrowed further by what a column says; `isFilter`: what is not known of a population leaves none. */
+/** Narrows further by a column; `isFilter`: for a filter that populations do not have, no population is left. */
 function narrowed(
   fact: CountedFact,
   whom: Narrowing,
@@ -43,7 +43,7 @@ function narrowed(
   return isFilter && !(events as readonly string[]).includes(column) ? { ...whom, isUnknown: true } : whom;
 }
 
-/** Whose people chosen filters and the conditions of a measure and its chart leave. */
+/** The people that are left by the chosen filters and the conditions of a measure and its chart. */
 export function narrowingOf(
   fact: CountedFact,
   filters: readonly Condition[],
@@ -61,7 +61,7 @@ export function narrowingOf(
   );
 }
 
-/** How many people the rows of a group could have been of, of all ages or of some. */
+/** The population behind the rows of a group, of all ages or of some. */
 export function peopleIn(
   fact: CountedFact,
   keys: readonly Key[],
@@ -80,13 +80,13 @@ export function peopleIn(
     if (found.isUnknown || [found.counties, found.sexes].some((codes) => codes?.includes(missingKey)))
       return { without: 'no-population-by-filter' };
     const { isUnknown: _, ...asked } = found;
-    // Some ages alone cannot be adjusted to a standard of all.
+    // Some ages alone cannot be adjusted to a standard of all ages.
     if (ages && asked.ages) return { without: 'no-population-by-filter' };
     return of.populations.people(of.kind, range, { ...asked, ...(ages && { ages: [ages] }) });
   };
 }
 
-/** The days of a period that the range has. */
+/** The days of a period within the range. */
 function periodOf(first: string, as: Key['as'], range: DateRange): DateRange {
   const last = lastDayOf(first, as as Granularity);
   return { start: first > range.start ? first : range.start, end: last < range.end ? last : range.end };

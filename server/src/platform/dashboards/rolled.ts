@@ -16,14 +16,14 @@ import {
 } from './counting.ts';
 
 /*
- * What roll-ups have of a question: which cells are kept follows from the counts that a dashboard asks for, and for a
- * range the blocks within it are read where they are kept, the days of the others counted as always.
+ * What roll-ups have of a question. The kept cells follow from the counts that a dashboard requests. For a range,
+ * kept blocks are read, and the days of missing blocks are counted as usual.
  */
 
-/** The sources of rows that are picked by filters and a range. */
+/** The sources that select rows by filters and a range. */
 export const rangeSources: readonly Source[] = ['now', 'before'];
 
-/** What a count of one of these sources is kept by: a week is one of its days. Undefined if it cannot be kept. */
+/** What a count of one of these sources is kept by; a week is kept as its days. Undefined if it cannot be kept. */
 export function keptBy(
   fact: CountedFact,
   counts: Counts,
@@ -31,12 +31,12 @@ export function keptBy(
 ): ReadonlySet<string> | undefined {
   if (!isAdded(fact, counts) || ages(counts) || !sources.includes(counts.place.source)) return undefined;
   const terms = termsOf(fact, counts);
-  // What passes a test of a number is no value of a column.
+  // A test of a number has no column value to keep by.
   if (terms.some(({ test }) => test !== undefined)) return undefined;
   return new Set(terms.map((term) => (term.column === chosenWeek ? chosenDay : testedId(term))));
 }
 
-/** Of sets of columns, those that no other one has all of. */
+/** The sets of columns that are not contained in another one. */
 export function widest(sets: readonly ReadonlySet<string>[]): ReadonlySet<string>[] {
   const chosen: ReadonlySet<string>[] = [];
   for (const one of [...sets].sort((a, b) => b.size - a.size))
@@ -44,22 +44,22 @@ export function widest(sets: readonly ReadonlySet<string>[]): ReadonlySet<string
   return chosen;
 }
 
-/** What is kept of a fact for a dashboard. */
+/** The roll-ups of a fact for a dashboard. */
 export interface KeptCounts {
   rollUp: RollUp;
-  /** The conditions for the rows that the dashboard is about. */
+  /** The conditions for the dashboard's rows. */
   base: readonly Condition[];
-  /** The sources whose counts it has. */
+  /** The sources with kept counts. */
   sources: readonly Source[];
-  /** The stored day by which they are kept. */
+  /** The stored day that they are kept by. */
   day: string;
 }
 
-/** The split that has what a count needs. */
+/** The split that a count needs. */
 export const splitOf = ({ splits }: RollUp, needed: ReadonlySet<string>): number =>
   splits.findIndex(({ parts }) => [...needed].every((id) => parts.some((part) => part.id === id)));
 
-/** The values in the text of a cell, by what was counted by. */
+/** The values in the text of a cell, by the term that it was counted by. */
 export function valuesOfCell({ parts }: Split, texts: readonly string[]): (id: string) => CellValue {
   const values = new Map(
     parts.map(({ id, kind }, index): [string, CellValue] => {
@@ -70,7 +70,9 @@ export function valuesOfCell({ parts }: Split, texts: readonly string[]): (id: s
   return (id) => values.get(id === chosenWeek ? chosenDay : id) ?? null;
 }
 
-/** The only filter of a question, with its texts in a roll-up; null if there is none, undefined if no roll-up has it. */
+/**
+ * The only filter of a question, with its texts in a roll-up; null without a filter, undefined if no roll-up has it.
+ */
 export function onlyFilter(
   { stored, rollUp }: { stored: StoredFact; rollUp: RollUp },
   filters: readonly Condition[],
@@ -90,17 +92,17 @@ export function onlyFilter(
   return { column, texts };
 }
 
-/** A range as blocks that are kept, and what is left of it. */
+/** A range as kept blocks and the days that are left. */
 export interface Divided {
-  /** From one block to another one. */
+  /** From the first block to the last one. */
   blocks: { from: number; to: number }[];
   rest: DateRange[];
 }
 
-/** More pieces than these are read faster as one. */
+/** More pieces than this are read faster as one. */
 const mostPieces = 6;
 
-/** Divides a range; undefined if so little of it is kept that it is counted faster. */
+/** Divides a range; undefined if so little of it is kept that counting is faster. */
 export function divided(
   range: DateRange,
   { blocks, days }: Pick<Kept, 'blocks' | 'days'>,

@@ -27,7 +27,7 @@ interface SeriesFound {
   overlay?: Overlay | undefined;
 }
 
-/** Plans a chart; the function that is returned makes its rows once the counts have been read. */
+/** Plans a chart. Returns a function that makes its rows once the counts have been read. */
 export function planSeries(
   measuring: Measuring,
   series: Exclude<AnySeries, { form: 'own' }>,
@@ -93,7 +93,7 @@ export function planSeries(
     case 'pairs':
       return planPairs(measuring, series, fact, where);
     case 'continuum': {
-      // Those that the reader is shown.
+      // The steps that the reader may see.
       const steps = measuring.measures.flatMap(([name, measure]) =>
         series.steps.includes(name) ? [[name, measuring.value(measure, at())] as const] : [],
       );
@@ -107,7 +107,7 @@ const inOrderOf = (keys: readonly string[], find: () => SeriesFound) => (): Seri
   rows: find().rows.toSorted((a, b) => keys.indexOf(a.key) - keys.indexOf(b.key)),
 });
 
-/** The measures and classes of a row of a series, and of which groups there are rows. */
+/** The measures and classes of a row of a series, and the groups that have rows. */
 function planShown(measuring: Measuring, series: AnySeries, fact: CountedFact, at: At, beside?: string) {
   const { dashboard } = measuring.counting;
   const there = measuring.want(fact, at, { of: 'rows', ...(beside !== undefined && { beside }) });
@@ -158,7 +158,7 @@ function planRows(
       const [key, key2] = keysOf(group) as [string, string?];
       const beside = [...(there.beside.get(group) ?? [])].filter(([name]) => name !== '');
       const named = beside.filter(([name]) => !isText || name !== missingKey);
-      // Of several spellings the first by code; of what a key is part of, what most of its rows say.
+      // Of several spellings, the first by code; for the whole that a key belongs to, the one of most rows.
       const label = named.map(([name]) => name).sort(compare)[0];
       const [most] = named.sort(([a, n], [b, m]) => m - n || compare(a, b))[0] ?? [];
       return {
@@ -175,7 +175,7 @@ function planRows(
       values[measures[0]?.name ?? '']?.value ?? Number.NEGATIVE_INFINITY;
     const ordered = all.toSorted((a, b) => size(b) - size(a) || inOrderOfKeys(a, b));
     const others = ordered.slice(top).map(({ key }) => key);
-    // What is distinct cannot be added up, and a population is not known of the rest, so the rest does not have these.
+    // Distinct counts cannot be added up, and the rest has no known population, so it does not have these measures.
     const added = measures.filter(
       ({ measure, log }) => measure.formula.form !== 'rate' && log.every((counts) => isAdded(fact, counts)),
     );
@@ -189,7 +189,7 @@ function planRows(
   };
 }
 
-/** A trend has every period of the range, with zero where there was nothing. */
+/** A trend has every period of the range, with zero for periods without rows. */
 function planTrend(
   measuring: Measuring,
   series: Extract<AnySeries, { form: 'trend' }>,
@@ -199,7 +199,7 @@ function planTrend(
   const range = measuring.asking.query.dateRangeValue;
   const { measures, valuesOf } = planShown(measuring, series, fact, at);
   const isDaily = measuring.granularity === 'day';
-  // What is expected is of MMWR weeks.
+  // Expected values are by MMWR week.
   const overlay =
     isDaily || measuring.granularity === 'month' ? undefined : planOverlay(measuring, series, fact, at);
   const total = measuring.want(fact, { source: at.source, keys: [], where: at.where }, { of: 'rows' });
@@ -222,7 +222,7 @@ function planTrend(
   };
 }
 
-/** What is said of a period: that it is not complete yet, or not wholly in the range. */
+/** The state of a period: incomplete, or not wholly in the range. */
 function stateOf(
   measuring: Measuring,
   key: string,
@@ -326,7 +326,7 @@ function planPairs(
       .map(([group]): SeriesRow => {
         const [key, key2] = keysOf(group) as [string, string];
         const pair = pairIn(plain, [key, key2], []);
-        // In one order, so that the sums of fractions are the same each time.
+        // In a fixed order, so that the sums of fractions are the same each time.
         const layers = [...layered[3].n.keys()]
           .sort(compare)
           .map((layer) => pairIn(layered, [key, key2], strata.length > 0 ? keysOf(layer) : []));
@@ -347,15 +347,15 @@ function planPairs(
 
 /** The percentiles of a box. */
 const boxAt = [10, 25, 50, 75, 90] as const;
-/** The group of what is not among the first; no code is spelled like it. */
+/** The group of everything that is not among the first. No code is spelled like this. */
 const restGroup = 'rest of all';
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-/** Always the same order, so that the same question has the same answer. */
+/** A fixed order, so that the same question has the same answer. */
 const inOrderOfKeys = (a: SeriesRow, b: SeriesRow) =>
   compare(a.key, b.key) || compare(a.key2 ?? '', b.key2 ?? '');
 
-/** Adds the counts of some groups up to one. */
+/** Adds the counts of some groups together. */
 function addUp(counts: Counts, groups: readonly string[], to: string): void {
   const values = new Map<number, number>();
   let n = 0;
@@ -371,7 +371,7 @@ function addUp(counts: Counts, groups: readonly string[], to: string): void {
   counts.values.set(to, values);
 }
 
-/** The mean over seven days: of a count its sum ÷ 7, of a share both of its parts added up; of others there is none. */
+/** The mean over seven days: for a count the sum ÷ 7, for a share both parts added up; other measures have none. */
 function meanOf(measure: AnyMeasure, days: readonly SeriesRow[], name: string): MeasureValue | undefined {
   const total = (part: 'numerator' | 'denominator') =>
     days.reduce((sum, { values }) => sum + (values[name]![part] ?? 0), 0);

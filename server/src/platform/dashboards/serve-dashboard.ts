@@ -32,22 +32,25 @@ const timeoutMs = 15_000;
 
 interface Args {
   query: AnalyticsQuery;
-  /** The day it is in the time zone. */
+  /** Today in the time zone. */
   today: string;
   timeZone: string;
-  /** Numbers come from the half, and those of fewer persons are hidden; absent for a reader of true numbers. */
+  /**
+   * Numbers come from half of the persons, and those of fewer persons than this are hidden; absent for a reader of
+   * exact numbers.
+   */
   threshold?: number;
 }
 
 export interface DashboardService {
   dashboard: Dashboard;
-  /** Every fact there is; those of the dashboard are found by their shapes. */
+  /** Every fact; those of the dashboard are found by their shapes. */
   facts: readonly StoredFact[];
-  /** Where it has series of their own. */
+  /** Custom series of the dashboard, if it has any. */
   extras?: Extras;
 }
 
-/** An answer of a dashboard, kept as long as the facts are the same. */
+/** A dashboard's answer, cached as long as the facts are the same. */
 function readingOf<Answer extends { asOf: string }>(
   database: Database,
   counting: Counting,
@@ -91,7 +94,7 @@ function readingOf<Answer extends { asOf: string }>(
   };
 }
 
-/** The stored fact of each of a dashboard's. */
+/** The stored fact for each fact of a dashboard. */
 export const storedFactsOf = ({ facts }: Dashboard, all: readonly StoredFact[]): Record<string, StoredFact> =>
   Object.fromEntries(
     Object.entries(facts).map(([name, { name: shape }]) => {
@@ -101,7 +104,7 @@ export const storedFactsOf = ({ facts }: Dashboard, all: readonly StoredFact[]):
     }),
   );
 
-/** Serves a dashboard: its numbers, and saved views. What it reads is checked when the server starts. */
+/** Serves a dashboard: its numbers, and saved views. The server checks at its start what the dashboard reads. */
 export function serveDashboard(
   app: App,
   analytics: Analytics,

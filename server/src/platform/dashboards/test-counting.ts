@@ -1,11 +1,11 @@
 import type { AnyMeasure, Condition, Test } from '@caseway/contract/measure';
 
 /*
- * For tests: measures and conditions row by row, in plain TypeScript that shares nothing with the engine, so that faults of
- * both engines are found.
+ * For tests: computes measures and conditions row by row, in plain TypeScript that shares nothing with the engines,
+ * so that faults of both engines are found.
  */
 
-/** A row by the names of the contract. */
+/** A row by the column names of the contract. */
 export type Plain = Record<string, string | number | boolean | null>;
 
 export const quantileOf = (values: readonly number[], at: number): number | null => {
@@ -23,7 +23,7 @@ export const hasValue = (value: Plain[string] | undefined) =>
 export const daysBefore = (day: string, today: string): number =>
   (Date.parse(today) - Date.parse(day)) / 86_400_000;
 
-/** Whether a value passes a test; `today` is the day from which days are counted back. */
+/** Whether a value passes a test; days are counted back from `today`. */
 export function passes(value: Plain[string] | undefined, test: Test, today = ''): boolean {
   if (typeof test === 'object' && 'daysAgo' in test)
     return hasValue(value) && passes(daysBefore(String(value), today), test.daysAgo);
@@ -47,7 +47,7 @@ export const meets = (row: Plain, condition: Condition): boolean =>
       : test === undefined || passes(row[name], test as Test, String(row.today)),
   );
 
-/** A measure over rows, one by one; undefined where it takes more than the rows. */
+/** Computes a measure row by row; undefined if it needs more than the rows. */
 export function slowly({ formula, fact }: AnyMeasure, rows: readonly Plain[]): number | null | undefined {
   const of = (...conditions: Condition[]) => rows.filter((row) => conditions.every((one) => meets(row, one)));
   const persons = (some: readonly Plain[]) => new Set(some.map((row) => row.person)).size;

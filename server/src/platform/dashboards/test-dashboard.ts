@@ -27,16 +27,19 @@ import { storedFactsOf } from './serve-dashboard.ts';
 import { daysBefore, hasValue, meets, type Plain, passes, quantileOf, slowly } from './test-counting.ts';
 
 /*
- * For tests: what holds for every dashboard, whatever its declaration. Its numbers are also counted slowly, row by row, in
- * plain TypeScript that shares nothing with the engine, so that faults of both engines are found.
+ * For tests: rules that every dashboard has to keep. Its numbers are also counted row by row, in plain TypeScript
+ * that shares nothing with the engines, so that faults of both engines are found.
  */
 
 export interface World {
-  /** Every fact that the replicas have. */
+  /** All facts of the replicas. */
   facts: readonly StoredFact[];
-  /** Stores rows in a new tenant, by default some hundred; the same for the same seed. `without`: of this family none. */
+  /**
+   * Stores rows in a new tenant, some hundred by default. The same seed gives the same rows. `without`: a family
+   * that no row has.
+   */
   makeRows(database: Database, seed: number, given?: { without?: string }): Promise<string>;
-  /** The last day on which rows occur; it is today. */
+  /** The last day with rows; used as today. */
   today: string;
   /** A family that can be hidden. */
   family: string;
@@ -47,11 +50,11 @@ export interface World {
     database: Database,
     tenantIds: readonly string[],
   ): Promise<{ id: string; counties: string[] }>;
-  /** Of whom rates are. */
+  /** The populations for rates. */
   populations?: readonly PopulationSet[];
 }
 
-/** The first day of the period in which a day is. */
+/** The first day of the period that contains a day. */
 function firstOf(day: string, period: AnalyticsAnswer['granularity']): string {
   if (period === 'month') return `${day.slice(0, 7)}-01`;
   return period === 'week' ? startOfMmwrWeek(day) : day;
@@ -62,34 +65,34 @@ const close = (found: number | null | undefined, expected: number | null, what: 
   else expect(found, what).toBeCloseTo(expected, 9);
 };
 
-/** The numbers of a dashboard with what they are compared with. */
+/** The numbers of a dashboard and of its comparison. */
 export const comparedNumbers = async (...given: Parameters<typeof dashboardNumbers>) => ({
   ...(await dashboardNumbers(...given)),
   previous: (await dashboardComparison(...given)).measures,
 });
 
-/** A dashboard to be tested, and the series that it counts by itself. */
+/** A dashboard to test, and the series that it counts itself. */
 export interface Tested {
   dashboard: Dashboard;
   counting?: Pick<Counting, 'extras'>;
-  /** How many times as often as the others it is asked in `npm test`. */
+  /** `npm test` asks it this many times as often as the others. */
   times: number;
 }
 
-/** What all dashboards are asked about: making it costs more than most of the tests. */
+/** The data that all dashboards are tested with. Making it takes longer than most of the tests. */
 interface Stand {
   database: Database;
   duckdb: Analytics;
   postgres: Analytics;
   /** Two tenants with rows. */
   tenantIds: string[];
-  /** One without the family that can be hidden, and one without rows. */
+  /** A tenant without the family that can be hidden, and one without rows. */
   without: string;
   empty: string;
   jurisdiction: Awaited<ReturnType<World['makeReportedTo']>>;
 }
 
-/** Declares the tests of dashboards, all about the same rows. */
+/** Declares the tests of all dashboards, with the same rows. */
 export function describeDashboards(all: readonly Tested[], world: World): void {
   const stand = {} as Stand;
   let folder: string;
@@ -128,7 +131,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
     });
     const often = (small: number, full: number) => rounds(small * times, full);
 
-    /** The rows of a fact by the names of the contract, as they are stored. */
+    /** The stored rows of a fact, by the column names of the contract. */
     const readPlain = (tenantId: string, fact: StoredFact) => {
       const { comparedBy, sql } = fact;
       return database.withScope({ kind: 'service', tenantId }, async (tx) => {
@@ -175,13 +178,13 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
       analytics.read({ scopes, freshness: 'any', asks: 'numbers' }, (asking) =>
         dashboardNumbers(asking, by, asked(query, scopes)),
       );
-    /** With what the numbers are compared with, which costs as much again. */
+    /** Includes the comparison, which doubles the cost. */
     const compared = (analytics: Analytics, scopes: readonly Scope[], query: AnalyticsQuery) =>
       analytics.read({ scopes, freshness: 'any', asks: 'numbers' }, (asking) =>
         comparedNumbers(asking, counting, asked(query, scopes)),
       );
 
-    /** The values of a column that occur. They are known once rows are stored. */
+    /** The values of a column that occur. Known only once rows are stored. */
     const valuesOf = (column: string) =>
       [...new Set([...plainRows.values()].flat().map((row) => row[column] ?? null))]
         .filter((value) => value !== null)
@@ -244,7 +247,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
         return tenantIds.map((id) => scopeOf(id, { hiddenFamilies, orgType: 'PHJ', orgId, counties }));
       });
 
-    /** The rows that a query counts of a fact in its range, found one by one. */
+    /** The rows of a fact that a query counts in its range, found row by row. */
     function matching(
       fact: string,
       { dateRangeValue, filters: chosen, eventDate }: AnalyticsQuery,
@@ -270,7 +273,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
           }),
       );
     }
-    /** Whether rows are counted by a day only once it has come. */
+    /** Whether rows of a day count only once it has come. */
     function isOnceCome(fact: string, day: string): boolean {
       const column = dashboard.facts[fact]!.columns[day]!;
       return column.kind === 'day' && column.onceCome === true;
@@ -289,7 +292,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
       return (eventDates as readonly string[]).includes(date ?? '') ? date! : eventDates[0];
     };
 
-    /** The rows behind a mark, found one by one; undefined for series that are not of marks. */
+    /** The rows behind a mark, found row by row; undefined for series without marks. */
     function ofMark(
       series: AnySeries,
       query: AnalyticsQuery,
@@ -353,7 +356,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
       );
     });
 
-    test('its numbers are those of the rows counted one by one', async () => {
+    test('its numbers match the rows counted one by one', async () => {
       await fc.assert(
         fc.asyncProperty(anyQuery, async (query) => {
           const answer = await ask(duckdb, [scopeOf(tenantIds[0]!)], query);
@@ -363,7 +366,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
             if (expected !== undefined && found.without === undefined) close(found.value, expected, name);
             const { formula } = measure;
             if (formula.form !== 'rate') continue;
-            // Every event is counted or said to be left out.
+            // Every event is counted or reported as left out.
             const events = matching(nameOf(measure), query).filter((row) => meets(row, formula.of));
             expect(found.numerator! + (found.excluded ?? 0), name).toBe(events.length);
             if (formula.adjusted === undefined && found.value !== null)
@@ -429,7 +432,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
       );
     });
 
-    test('the records behind a number are as many as its numerator', async () => {
+    test('the number of records behind a number is its numerator', async () => {
       const countOf = async (
         fact: string,
         asked: Parameters<ReturnType<typeof recordsBehind>['condition']>[0],
@@ -458,7 +461,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
             const fact = form === 'ratio' ? nameOf(measure.formula.over) : nameOf(measure);
             const n = await countOf(fact, { dashboard: dashboard.id, ...query, measure: name });
             const { numerator, denominator } = answer.measures[name]!;
-            // Of these the numerator is no number of rows.
+            // For these, the numerator is not a number of rows.
             if (form === 'completeness' || form === 'distinct' || form === 'sum' || form === 'latest')
               continue;
             if (form === 'persons' || form === 'shareOfPersons')
@@ -496,7 +499,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
       expect(columns.filter((column) => valuesOf(column).length === 0)).toEqual([]);
     });
 
-    test('all values of a filter with those without one are no filter, and the order of values says nothing', async () => {
+    test('all values of a filter plus those without one are no filter, and the order of values does not matter', async () => {
       await fc.assert(
         fc.asyncProperty(
           anyQuery,
@@ -508,7 +511,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
             const all = [...valuesOf(column), 'missing'];
             const { unfiltered, ...narrowed } = await withValues(all);
             const { unfiltered: _, ...plain } = await withValues([]);
-            // A filter has no population, so rates of all values have none either.
+            // There is no population for a filter, so rates of all values have none either.
             expect(withoutRates(narrowed)).toEqual(withoutRates(plain));
             expect(await withValues(all.toReversed())).toEqual({ unfiltered, ...narrowed });
           },
@@ -550,7 +553,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
       );
     });
 
-    test('of two tenants, counts and persons are added up, and shares are made of the sums', async () => {
+    test('for two tenants, counts and persons are added up, and shares are computed from the sums', async () => {
       await fc.assert(
         fc.asyncProperty(anyQuery, async (query) => {
           const scopes = tenantIds.map((id) => scopeOf(id));
@@ -588,7 +591,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
       );
     });
 
-    test('a tenant without rows has zeros and no values, and no error', async () => {
+    test('a tenant without rows gets zeros and no values, and no error', async () => {
       for (const analytics of [duckdb, postgres]) {
         const answer = await ask(analytics, [scopeOf(empty)], {
           dateRangeValue: { start: addDays(world.today, -120), end: world.today },
@@ -617,7 +620,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
             const measure = name.replace(/Mean$/, '');
             return !(measure in dashboard.measures) || told.includes(measure);
           };
-          // What tells of it is not there, as a step of a continuum either.
+          // Nothing that reveals it is there, not even as a step of a continuum.
           const shown = Object.entries(absent.series).map(([name, rows]) => [
             name,
             (dashboard.series[name]!.form === 'continuum' ? rows.filter(({ key }) => isTold(key)) : rows).map(
@@ -636,7 +639,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
       );
     });
 
-    test('no reader is shown more than the tenant', async () => {
+    test('no reader sees more than the tenant', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.constant(0).chain(() => anyScopes),
@@ -656,7 +659,7 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
         often(1, 30),
       );
     });
-    // What a reader is not told of a person is missing to them, so filters by it pick other rows.
+    // Attributes of a person that a reader may not see are missing to them, so filters by these pick other rows.
     const openFilters = ({ filters: chosen }: AnalyticsQuery) =>
       Object.fromEntries(
         Object.entries(chosen).map(([name, value]) => [name, Array.isArray(value) ? [] : '']),

@@ -3,7 +3,7 @@ import { createLog } from '../log/log.ts';
 import { inWords } from '../words/in-words.ts';
 import { awayServer } from './away-server.ts';
 
-/** As Citus says it. */
+/** The message of Citus. */
 const refusal = (why: string) =>
   Object.assign(
     new Error(
@@ -36,7 +36,7 @@ test.each([
   expect(inWords(refusal(said))).toContain(`the database server 10.0.0.2:5432: ${reason}.`);
 });
 
-test('of what else it says nothing is shown [P16]', () => {
+test('nothing else of the message is shown [P16]', () => {
   const error = refusal('ERROR:  Key (name)=(Canary) exists');
   const lines: string[] = [];
   createLog('info', { write: (line: string) => void lines.push(line) }).warn({ err: error }, 'a job failed');
@@ -46,7 +46,7 @@ test('of what else it says nothing is shown [P16]', () => {
   expect(lines[0]! + inWords(error)).not.toContain('Canary');
 });
 
-test('other errors are about no server', () => {
+test('other errors name no server', () => {
   expect(
     awayServer(Object.assign(new Error('connection to the remote node x'), { code: '08006' })),
   ).toBeUndefined();

@@ -1,4 +1,7 @@
-/** Why a server could not be reached, by what it or the system says; what else it says can name data. */
+/**
+ * Why a server could not be reached, found in the messages of Citus or the system. The rest of a message can contain
+ * data.
+ */
 const reasons: readonly [RegExp, string][] = [
   [/pg_hba\.conf/, 'its pg_hba.conf refuses the connection'],
   [/password authentication failed|no password supplied/, 'it does not accept the password in .pgpass'],
@@ -12,14 +15,14 @@ const reasons: readonly [RegExp, string][] = [
   [/time(d )?out/i, 'it does not answer'],
 ];
 
-/** One of several database servers that the coordinator does not reach, as its error says. */
+/** A database server that the coordinator does not reach, as named in its error. */
 export interface AwayServer {
   /** `10.0.0.2:5432` */
   server: string;
   reason?: string;
 }
 
-/** Which server an error of the coordinator is about, and why it is not reached; undefined for any other error. */
+/** The server that an error of the coordinator is about, and why it is not reached; undefined for any other error. */
 export function awayServer(error: unknown): AwayServer | undefined {
   const { code, message = '' } = error as { code?: string; message?: string };
   const [, server] = /^connection to the remote node (?:[^@\s]+@)?(\S+:\d+) failed/.exec(message) ?? [];

@@ -43,7 +43,7 @@ class Seal {
   constructor(line: Buffer, salt: Buffer, key: string | undefined) {
     this.#line = line;
     this.#chain = createHash('sha256').update(line).digest();
-    // Slow on purpose: a key may be words that someone thought of.
+    // Slow on purpose: a key may be words that a person made up.
     if (key !== undefined) this.#key = scryptSync(key, salt, 32, { N: 2 ** 15, r: 8, p: 1, maxmem: 2 ** 26 });
   }
 
@@ -121,15 +121,15 @@ export async function* sealBackup(
 }
 
 /**
- * Writes a file that gets its name only when it is complete and on the disk. Returns its size. An earlier end, for
- * example by a signal, leaves nothing behind; after a kill a file ending in `.part` is left.
+ * Writes a file that gets its name only when it is complete and on the disk. Returns its size. An interruption, for
+ * example by a signal, leaves nothing behind; a kill leaves a file ending in `.part`.
  */
 export function writeWhole(
   path: string,
   bytes: AsyncIterable<Buffer>,
   signal?: AbortSignal,
 ): Promise<number> {
-  // If two processes write the same file, neither writes into the other's.
+  // Each process has its own part file, so that two do not write into the same one.
   const part = `${path}.${randomBytes(4).toString('hex')}.part`;
   const write = async () => {
     const file = await open(part, 'wx', 0o600);
@@ -149,7 +149,7 @@ export function writeWhole(
 }
 
 /**
- * The output of a stream that is fed with `bytes`. The reader gets the error of either, so the pipeline's own is not
+ * The output of a stream that is fed with `bytes`. The reader gets errors of either, so the pipeline's own is not
  * needed. `compose` would do the same, but sometimes aborts when the output ends before the input is closed.
  */
 const through = (bytes: AsyncIterable<Buffer>, stream: Transform): Transform =>
@@ -165,8 +165,8 @@ async function* packedRecords(records: AsyncIterable<BackupRecord>): AsyncGenera
 }
 
 /**
- * The records of a file. Throws a `BackupFault` in one sentence at the first changed byte, and if there is a key that
- * the file was not sealed with: then anyone could have written it. `unencrypted` accepts it.
+ * The records of a file. Throws a `BackupFault` in one sentence at the first changed byte, and if a key was given
+ * for a file that was not sealed with it: then anyone could have written the file. `unencrypted` accepts it.
  */
 export async function* openBackup(
   path: string,
@@ -184,7 +184,7 @@ export async function* openBackup(
     }
   } catch (error) {
     if (error instanceof BackupFault) throw error;
-    // An error of the disk, which does not name the file.
+    // A disk error, which does not name the file.
     throw 'syscall' in (error as object) ? Object.assign(error as Error, { path }) : damaged();
   } finally {
     packed.destroy();
@@ -235,7 +235,7 @@ async function* frames(path: string, key: string | undefined, unencrypted: boole
   if (await taking.take(1, true)) throw damaged();
 }
 
-/** Takes a number of bytes from a source. */
+/** Reads a given number of bytes from a source. */
 class Taking {
   readonly #source: AsyncIterator<Buffer>;
   #held: Buffer[] = [];

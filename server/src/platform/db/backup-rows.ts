@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
-/** A table of a backup, by its columns, without those computed from others. */
+/** A table of a backup with its columns, except generated ones. */
 export interface BackupTable {
   schema: string;
   name: string;
@@ -17,14 +17,14 @@ export interface RowSum {
   sum: string;
 }
 
-/** Texts of values are the same on every server with these. */
+/** With these settings, values have the same text on every server. */
 export const plainSettings = `
   set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 3;
   set bytea_output = 'hex'; set client_encoding = 'UTF8'; set lock_timeout = '30s';`;
 
 /**
- * Tables made from the rest, or belonging to the running program: changes for the analytics replicas, which are
- * rebuilt, and the version of the job queue's tables and of our views.
+ * Tables that are derived or belong to the running program: changes for the analytics replicas, which are rebuilt,
+ * and the version of the job queue's tables and of our views.
  */
 const leftOut = [
   'public.schema_text',

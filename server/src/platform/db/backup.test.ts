@@ -22,7 +22,7 @@ import { migrate, readMigrations } from './migrate.ts';
 import { checkBackup, restoreDatabase } from './restore.ts';
 import { connected } from './roles.ts';
 
-// The key of a file is made slowly, on purpose, and files are opened here many times.
+// Deriving the key of a file is slow on purpose, and this test opens files many times.
 vi.mock('node:crypto', async (actual) => {
   const crypto = await actual<typeof import('node:crypto')>();
   const keys = new Map<string, ReturnType<typeof crypto.scryptSync>>();
@@ -68,11 +68,11 @@ describe('the file of a backup', () => {
   });
 
   it.each([undefined, key])(
-    'is whole however little is in it, each of many times, with the key %s [P7]',
+    'is complete however little is in it, each of many times, with the key %s [P7]',
     async (secret) => {
-      // Packing so little ends before its input is closed, which once broke a file off now and then.
+      // Compressing so little ends before its input is closed, which once cut off a file now and then.
       const two = [records[0]!, records.at(-1)!];
-      // A key is made from words slowly; it changes nothing about the packing.
+      // Deriving a key is slow, and does not affect the compression.
       for (let n = 0; n < (secret === undefined ? 40 : load(3, 40)); n += 1) {
         const path = await written(given(two), secret);
         expect(await all(openBackup(path, secret))).toEqual(two);
@@ -81,7 +81,7 @@ describe('the file of a backup', () => {
   );
 
   it('is refused without encryption if there is a key, unless requested', async () => {
-    // Anyone who can write a file can write one without a key: nothing in it shows that it is ours.
+    // Anyone who can write a file can write one without a key, so nothing in it would prove that it is ours.
     const path = await written(given(records));
     await expect(all(openBackup(path, key))).rejects.toThrow(
       'The backup is not encrypted, although a key is set',
@@ -126,7 +126,7 @@ describe('the file of a backup', () => {
   });
 
   it.each([undefined, key])(
-    'is refused when any byte is another, is missing or is added, with the key %s [P7]',
+    'is refused when any byte is changed, missing or added, with the key %s [P7]',
     { timeout: 300_000 },
     async (secret) => {
       const bytes = await readFile(await written(given(records), secret));
@@ -135,10 +135,10 @@ describe('the file of a backup', () => {
         await writeFile(path, changed);
         await expect(all(openBackup(path, secret))).rejects.toThrow(BackupFault);
       };
-      // Every byte of the first line, of the lengths around frames and of the end; others as they come.
+      // Every byte of the first line, of the lengths around frames and of the end, and a sample of the others.
       const line = bytes.indexOf(10) + 1;
       const first = line + 4 + Math.floor(bytes.readUInt32BE(line) / 2);
-      // A key is made from words slowly, so with one not every place of the first line is tried.
+      // Deriving a key is slow, so with a key only some places of the first line are tried.
       const near = [...Array(line + 6).keys()].filter(
         (place) => secret === undefined || place % load(27, 9) === 0,
       );
@@ -160,7 +160,7 @@ describe('the file of a backup', () => {
       );
       await refused(bytes.subarray(0, first));
       await refused(Buffer.concat([bytes, Buffer.from([0])]));
-      // Two frames that have changed places.
+      // Two swapped frames.
       const second = first + 4 + Math.floor(bytes.readUInt32BE(first) / 2);
       await refused(
         Buffer.concat([
@@ -179,7 +179,7 @@ describe('the file of a backup', () => {
     await expect(all(openBackup(path, undefined))).rejects.toThrow('The backup is encrypted: set BACKUP_KEY');
   });
 
-  it('is not another kind of file', async () => {
+  it('is refused if it is another kind of file', async () => {
     const path = join(folder, 'other');
     for (const text of ['', 'x', 'PK\u0003\u0004', '{"a":1}\n', `${'x'.repeat(5000)}\n`]) {
       await writeFile(path, text);
@@ -188,7 +188,7 @@ describe('the file of a backup', () => {
   });
 });
 
-/** A database of its own: an empty one, or a copy of another. */
+/** A database for one test: an empty one, or a copy of another. */
 async function newDatabase(from = 'template1') {
   const { superuser, owner } = inject('cluster');
   const name = `restored_${randomBytes(6).toString('hex')}`;
@@ -218,7 +218,10 @@ async function contents(superuserUrl: string): Promise<Record<string, unknown>> 
   return Object.fromEntries(tables.map(({ name }, at) => [name, found[at]![0]]));
 }
 
-/** Everything that the catalogue says about tables, so that a restored database protects as the other did. [P2] */
+/**
+ * Everything that the catalogue says about tables, to check that a restored database protects as the original did.
+ * [P2]
+ */
 const catalogue = (superuserUrl: string) =>
   asSuperuser(
     `select c.relname, c.relkind, c.relowner::regrole::text, c.relrowsecurity, c.relforcerowsecurity, c.relacl::text, c.reloptions,
@@ -239,7 +242,7 @@ const catalogue = (superuserUrl: string) =>
 describe('a database [P7]', async () => {
   const source = await createTestDatabase();
   await makeScopeWorld(source.superuserUrl);
-  // Its events of January get their partition.
+  // So that its January events get a partition.
   await migrate(source.ownerUrl);
   await asSuperuser(
     `select graphile_worker.add_job('imports/sweep', '{}', run_at := '2100-01-01') from generate_series(1, 3)`,
@@ -250,7 +253,7 @@ describe('a database [P7]', async () => {
   const open = () => openBackup(path, 'a key of twenty characters');
   const backup = await checkBackup(open());
 
-  it('comes back complete next to the other: every row, every policy, every key', async () => {
+  it('is restored completely next to the other: every row, every policy, every key', async () => {
     const target = await newDatabase();
     expect(await restoreDatabase(target.ownerUrl, backup, open(), { replace: false })).toEqual([]);
     const [before, after] = [await contents(source.superuserUrl), await contents(target.superuserUrl)];
@@ -258,13 +261,13 @@ describe('a database [P7]', async () => {
     const filled = Object.values(before).filter((table) => (table as { rows: number }).rows > 0);
     expect(filled.length).toBeGreaterThan(45);
     expect(await catalogue(target.superuserUrl)).toEqual(await catalogue(source.superuserUrl));
-    // The next job has another number than the restored ones.
+    // The next job gets a new number, after the restored ones.
     const job =
       'insert into graphile_worker._private_jobs (task_id) select min(task_id) from graphile_worker._private_jobs';
     await asSuperuser(job, [], target.superuserUrl);
   });
 
-  it('states the contents of each table', async () => {
+  it('lists the contents of each table', async () => {
     const sums = Object.entries(backup.end.tables).map(([name, { rows }]) => [
       name.replace(/^public\./, ''),
       rows,
@@ -286,7 +289,7 @@ describe('a database [P7]', async () => {
       'The database is not empty. Say --replace',
     );
     expect(await contents(target.superuserUrl)).toEqual(before);
-    // Dropping one drops the other too, whichever comes first.
+    // Dropping one drops the other too, in either order.
     for (const [first, then] of [['a', 'b'], ['d', 'c']] as const) // biome-ignore format: pairs
       for (const text of [`view ${first} as select 1 as n`, `view ${then} as select n from ${first}`])
         await connected(target.ownerUrl, 'the owner', (client) => client.query(`create ${text}`));
@@ -308,7 +311,7 @@ describe('a database [P7]', async () => {
     await expect(restore(target.ownerUrl)).rejects.toThrow('tables that are not of Caseway');
   });
 
-  it('does not change when a restore breaks off', async () => {
+  it('does not change when a restore is interrupted', async () => {
     const target = await newDatabase(template);
     const other = `insert into tenant (id, name, slug) values (gen_random_uuid(), 'Before', 'before')`;
     await asSuperuser(other, [], target.superuserUrl);
@@ -332,7 +335,7 @@ describe('a database [P7]', async () => {
     expect(await contents(target.superuserUrl)).toEqual(before);
   });
 
-  it('of another version is refused when newer, and brought up to date when older', async () => {
+  it('of another version is refused when newer, and upgraded when older', async () => {
     const changed = async (change: (head: { migrations: object[] }) => void) => {
       const records = await all(open());
       const head = JSON.parse(records[0]!.bytes.toString());
@@ -370,7 +373,7 @@ describe('a database [P7]', async () => {
     expect(await asSuperuser('select slug from tenant', [], target.superuserUrl)).toEqual([{ slug: 'bay' }]);
   });
 
-  it('whose policies hide rows from the owner is not backed up in part', async () => {
+  it('whose policies hide rows from the owner is not backed up at all', async () => {
     await asSuperuser('drop policy backup_read on patient', [], source.superuserUrl);
     await expect(all(dumpDatabase(source.ownerUrl, about))).rejects.toThrow(
       'The role of the backup would not see every row of patient.',
@@ -380,7 +383,7 @@ describe('a database [P7]', async () => {
   });
 });
 
-test('a backup has one moment while others write [P7]', async () => {
+test('a backup has the state of one moment while others write [P7]', async () => {
   const source = await createTestDatabase();
   const tenantId = '00000000-0000-4000-8000-000000000001';
   await asSuperuser(
@@ -392,7 +395,7 @@ test('a backup has one moment while others write [P7]', async () => {
   await writer.connect();
   let writing = true;
   let pairs = 0;
-  // Each import with its tally, in one transaction.
+  // Each import and its tally are in one transaction.
   const writes = (async () => {
     while (writing) {
       await writer.query(

@@ -20,7 +20,7 @@ export interface BackupHead {
   migrations: { number: number; name: string; checksum: string }[];
   /** Signs every session; absent if it comes from the environment. */
   tokenSecret?: string;
-  /** Distinguishes one secret from another. */
+  /** Tells secrets apart. */
   tokenMark: string;
 }
 
@@ -39,9 +39,9 @@ const json = (kind: string, value: unknown): BackupRecord => ({
 });
 
 /**
- * Every row of the database at one moment, while others continue to write: `h` its head, for each table `t` and its
- * rows in pieces `r`, then `e` the end with counts and sums. Runs as the owner, to whom policies show all rows only in
- * the scope `backup`. Throws if a table would be read only in part.
+ * Every row of the database at one moment, while others continue to write: `h` the head, then for each table `t` and
+ * its rows in pieces `r`, then `e` the end with counts and sums. Runs as the owner, to whom policies show all rows
+ * only in the scope `backup`. Throws if only a part of a table would be read.
  */
 export async function* dumpDatabase(
   ownerUrl: string,
@@ -60,17 +60,17 @@ async function* dump(
   ownerUrl: string,
   about: Pick<BackupHead, 'version' | 'tokenSecret' | 'tokenMark'>,
 ): AsyncGenerator<BackupRecord> {
-  // A month of the audit log is archived before or after the moment of the backup, and waits until then.
+  // A month of the audit log is archived before or after the backup, never during it.
   await client.query(`select pg_advisory_lock_shared(${archiveLock})`);
   await client.query(plainSettings);
   const expected = await backupTables(client);
   const release = (await isDistributed(client)) ? await holdWriters(ownerUrl, expected) : undefined;
   try {
-    // Locked before the first query, which fixes the moment: no migration changes a table in between.
+    // Locked before the first query, which fixes the snapshot, so that no migration changes a table in between.
     await client.query('begin isolation level repeatable read read only');
     await client.query(`set local app.scope = 'backup'`);
     await client.query(`lock table ${expected.map(named).join(', ')} in access share mode`);
-    // A table of records, so that every server is asked.
+    // The query reads a table of records, so it takes a snapshot on every server.
     if (release)
       await client.query(`select count(*) from ${named({ schema: 'public', name: 'audit_chain' })}`);
   } finally {
@@ -104,8 +104,8 @@ async function* dump(
 }
 
 /**
- * Waits until nobody writes, and lets nobody begin until what it returns is called: each server of a cluster fixes its
- * moment by itself, and in between all have the same state.
+ * Waits until nobody writes, and blocks new writers until the returned function is called. Each server of a cluster
+ * fixes its own snapshot, and in this pause all have the same state.
  */
 async function holdWriters(ownerUrl: string, tables: BackupTable[]): Promise<() => Promise<void>> {
   const client = await connect(ownerUrl, 'the owner');
@@ -119,7 +119,7 @@ async function holdWriters(ownerUrl: string, tables: BackupTable[]): Promise<() 
   return () => client.end();
 }
 
-/** Every table that hides rows from its owner has the policy that shows them to a backup. */
+/** Throws unless every table that hides rows from its owner has the policy that shows them to a backup. */
 async function assertReadWhole(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(`
     select c.oid::regclass::text as name from pg_class c

@@ -2,30 +2,28 @@ import type pg from 'pg';
 import { beginningOf, keepDecided, type Scope } from '../scope.ts';
 import { literal, setting } from './setting.ts';
 
-/** What a transaction is like. */
+/** The properties of a transaction. */
 export interface Kind {
   readOnly?: boolean;
   snapshot?: boolean;
   statementTimeoutMs?: number;
 }
 
-/** The decisions that each connection has planned. */
+/** The decisions that each connection has prepared. */
 const planned = new WeakMap<pg.ClientBase, Set<string>>();
 
-/** Where a transaction begins: on the only server, on the coordinator of several, or on the one that has the tenant. */
+/** Where a transaction begins: on the only server, on the coordinator of several, or on the tenant's server. */
 export type At = 'only server' | 'coordinator' | 'tenant server';
 
 /**
- * Citus tells the servers that it asks what SET LOCAL sets, with the whole text that holds it. The coordinator always asks
- * another one, so it gets a short text for that. The server of the tenant does so only if the tenant has moved; its
- * connections have `citus.propagate_set_commands` from the beginning.
+ * Citus passes SET LOCAL on to the servers that it queries, with the whole text that contains it. The coordinator
+ * always queries another server, so it gets a short text for that. The tenant's server does so only if the tenant
+ * has moved; its connections always have `citus.propagate_set_commands` on.
  */
 const toldToAll = (settings: Readonly<Record<string, string>>): string =>
   `do ${literal(`begin set local citus.propagate_set_commands = 'local'; ${setting(settings)} end`)};`;
 
-/**
- * What begins a transaction that sees what a scope may see, on every server that takes part in it.
- */
+/** The statements that begin a transaction with what a scope may see, on every server that takes part in it. */
 export function beginning(
   scope: Scope,
   { readOnly, snapshot, statementTimeoutMs }: Kind,
@@ -50,14 +48,14 @@ export function beginning(
     const found: Record<string, string>[] = [];
     if (at !== 'only server') {
       await client.query(opening);
-      // Each decision sets its values on this server only; the next one may read them on the others.
+      // Each decision sets its values only on this server; the next one may read them on the others.
       for (const text of asked) {
         const answer = (await client.query<Record<string, string>>(text)).rows[0]!;
         await client.query(begun(answer));
         found.push(answer);
       }
     } else {
-      // All of it in one round trip, whose last answers are those of the decisions.
+      // All in one round trip; the last answers are those of the decisions.
       const answers = (await client.query(opening + asked.join(''))) as unknown as pg.QueryResult[];
       found.push(...decisions.map((_, index) => answers.at(index - decisions.length)!.rows[0]));
     }

@@ -8,7 +8,7 @@ const ask = <Row extends object = Record<string, unknown>>(text: string, params?
   asSuperuser<Row>(text, params, superuserUrl);
 const owner = new URL(ownerUrl).username;
 
-/** Tables without a tenant_id column, and why that is right. Those with `policy` have row-level security anyway. */
+/** Tables without a tenant_id column, and the reason. Those with `policy` have row-level security anyway. */
 const withoutTenant: Record<string, { policy: boolean; because: string }> = {
   tenant: { policy: true, because: 'is the tenant; seen by itself, by sign-in and by the jobs' },
   account: { policy: true, because: 'one account can belong to organisations of several tenants' },
@@ -29,7 +29,7 @@ const withoutTenant: Record<string, { policy: boolean; because: string }> = {
   schema_text: { policy: false, because: 'which functions, views and policies it has' },
 };
 
-/** Columns of records whose default is another one each time, and why no server of several has to work it out. */
+/** Columns of records with a volatile default, and why no server of several has to evaluate it. */
 const givenByProgram: Record<string, string> = {
   'case_counter.secret': 'is inserted with values, which the first server works out',
   'patient.half': 'every program that inserts persons gives it',
@@ -37,7 +37,7 @@ const givenByProgram: Record<string, string> = {
   'user_history.at': 'is inserted with values',
 };
 
-/** Functions that run with the rights of their owner. None: each would be a way around the policies. */
+/** Functions that run with the rights of their owner. None, because each would be a way around the policies. */
 const securityDefiners: string[] = [];
 
 interface Table {
@@ -58,7 +58,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
        where i.indrelid = c.oid and i.indisprimary) as first_key
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`);
 
-  it('looks at the whole schema', () => {
+  it('covers the whole schema', () => {
     expect(tables.length).toBeGreaterThan(30);
     expect(Object.keys(withoutTenant).filter((name) => !tables.some((table) => table.name === name))).toEqual(
       [],
@@ -75,11 +75,11 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
     expect(holes).toEqual([]);
   });
 
-  it('shows patients nothing of a table that was not intended for them [S4.4, P1]', async () => {
+  it('shows patients nothing of a table that was not meant for them [S4.4, P1]', async () => {
     const own = [
       'account',
       'account_state',
-      // Their own follow-up, and what they answer.
+      // Patients see their own follow-up and its answers.
       'case_follow_up',
       'contact',
       'facility',
@@ -93,7 +93,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
       'vaccination',
     ];
     const log = ['audit_chain', 'audit_event', 'audit_record'];
-    // Every policy of any other table asks for it, beside all else it asks.
+    // Every policy of any other table requires it, in addition to its other conditions.
     const open = await ask<{ name: string }>(
       `select distinct c.relname as name from pg_class c join pg_policy p on p.polrelid = c.oid,
          unnest(array[pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)]) as text
@@ -130,7 +130,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
     expect(holes).toEqual([]);
   });
 
-  it('has no new default of records that is another one each time, which an insert from a query cannot leave out on several servers [P30]', async () => {
+  it('has no new volatile default of records, which an insert from a query cannot leave out on several servers [P30]', async () => {
     const defaults = await ask<{ column: string; calls: string[] }>(
       `select concat(c.relname, '.', a.attname) as column,
          array(select m[1] from regexp_matches(pg_get_expr(d.adbin, d.adrelid), '(\\w+)\\(', 'g') m) as calls
@@ -176,7 +176,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
     );
   });
 
-  it('answers views with the rights of the reader', async () => {
+  it('runs views with the rights of the reader', async () => {
     const holes = await ask(`
       select relname from pg_class where relnamespace = 'public'::regnamespace
         and (relkind = 'm' or relkind = 'v' and not coalesce(reloptions, '{}') @> '{security_invoker=true}')`);
@@ -190,7 +190,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
     expect(definers.map(({ name }) => name)).toEqual(securityDefiners);
   });
 
-  it('the application role owns nothing, is not a superuser, and sees no row against a policy', async () => {
+  it('has an application role that owns nothing, is not a superuser, and sees no row against a policy', async () => {
     const [role] = await ask(
       'select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication from pg_roles where rolname = $1',
       [applicationRole],

@@ -19,9 +19,9 @@ const asInteger: Parse = (text) => {
 };
 
 /**
- * How values are read where pg's own way would cause errors: a date stays `YYYY-MM-DD` (pg would make it midnight in
- * the server's time zone), a bigint becomes a number, an interval stays text. `db/generate-schema.ts` states the same
- * types.
+ * Parsers for types that pg reads in a way that would cause errors: a date stays `YYYY-MM-DD` (pg would make it
+ * midnight in the server's time zone), a bigint becomes a number, an interval stays text. `db/generate-schema.ts`
+ * declares the same types.
  */
 const parsers: Record<number, Parse> = {
   20: asInteger, // int8

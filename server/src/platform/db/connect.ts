@@ -16,34 +16,34 @@ export interface ConnectOptions {
   log: Logger;
   poolSize?: number;
   /**
-   * Nothing is created or migrated: if there is no database of this version of Caseway, an error says so. For commands
-   * that only make sense with one.
+   * Creates and migrates nothing: if there is no database of this version of Caseway, an error says so. For commands
+   * that only make sense with an existing database.
    */
   mustExist?: boolean;
 }
 
-/** A migrated database that is ready to work with. */
+/** A migrated database that is ready to use. */
 export interface ConnectedDatabase {
   database: Database;
   /** Connection string of the application role; it sees nothing outside a scope. */
   appUrl: string;
   /** Connection string of the role that owns the schema; absent if this process may not migrate. */
   ownerUrl?: string;
-  /** Where the packaged PostgreSQL has its files if that is not in the data folder. */
+  /** Where the packaged PostgreSQL has its files if they are outside the data folder. */
   databaseElsewhere?: string;
-  /** The migrations that were run to get here. */
+  /** The migrations that were run. */
   migrated: string[];
-  /** Whether there were no tables before. */
+  /** Whether the database was empty. */
   isNew: boolean;
   /** Turns an error into one that names the cause, if a full disk has stopped the database. */
   explained(error: unknown): Promise<unknown>;
-  /** Closes the connections, and stops the packaged PostgreSQL when nobody else uses it. */
+  /** Closes the connections, and stops the packaged PostgreSQL if nobody else uses it. */
   close(): Promise<void>;
 }
 
 /**
- * The way to the data for the server and for every command: starts or finds the database, migrates it, and opens it as
- * the application role. Throws one clear sentence when any of that cannot be. [P3]
+ * Opens the database for the server and every command: starts or finds it, migrates it, and connects as the
+ * application role. Throws one clear sentence if any of that fails. [P3]
  */
 export async function connectDatabase(options: ConnectOptions): Promise<ConnectedDatabase> {
   const { log, poolSize, mustExist = false } = options;
@@ -58,7 +58,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Connecte
       throw new Error(
         'The database is empty: no server has worked with it yet. Set DATA_DIR, or DATABASE_URL, as the server has it.',
       );
-    // A command that only reads does not change the tables of a server of another version.
+    // A command that only reads does not migrate the database of a server of another version.
     const migrated =
       connections.owner && !mustExist
         ? await migrateAsFarAs(connections, connections.owner, log)
@@ -83,7 +83,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Connecte
       },
     };
   } catch (error) {
-    // Before the close, which may make room.
+    // Asked before the close, which may free disk space.
     const cause = await explained(error);
     await close();
     throw cause;
@@ -91,8 +91,8 @@ export async function connectDatabase(options: ConnectOptions): Promise<Connecte
 }
 
 /**
- * Migrates. If there is nothing to migrate, it is enough that the first of several servers answers: what else is prepared at
- * a start was prepared before, and the tenants of the other servers can work.
+ * Migrates. If there is nothing to migrate, it is enough that the first of several servers answers: the rest was
+ * prepared at an earlier start, and tenants of the other servers can work.
  */
 async function migrateAsFarAs(connections: Connections, owner: string, log: Logger): Promise<string[]> {
   try {
@@ -110,7 +110,7 @@ async function migrateAsFarAs(connections: Connections, owner: string, log: Logg
   }
 }
 
-/** The database server with both roles, started if it is the packaged one; its tables do not change. */
+/** The database server with both roles. Starts the packaged one, and changes no tables. */
 export async function openServer({ dataDir, databaseUrl, databaseOwnerUrl, log }: ConnectOptions): Promise<
   Connections & {
     elsewhere?: string;
@@ -128,7 +128,7 @@ export async function openServer({ dataDir, databaseUrl, databaseOwnerUrl, log }
   return { owner, app, elsewhere: folder.elsewhere ? folder.cluster : undefined, explained, close: stop };
 }
 
-/** Whether there are tables of Caseway in a database. */
+/** Whether a database has tables of Caseway. */
 async function isBegun(client: Client): Promise<boolean> {
   const { rows } = await client.query("select to_regclass('schema_migration') is not null as begun");
   return rows[0].begun;

@@ -67,7 +67,7 @@ describe('withScope', () => {
     expect(await ask(scope, 'select name from tenant')).toEqual([{ name: tenant.name }]);
   });
 
-  it('sets every setting of the scope, the ones it does not have to the empty string', async () => {
+  it('sets every setting of the scope, and those that it does not have to the empty string', async () => {
     const names = Object.keys(settingsOf({ kind: 'system' }));
     const query = `select ${names.map((name) => `current_setting('${name}') as "${name}"`).join(', ')}`;
     const tenantId = '11111111-1111-4111-8111-111111111111';
@@ -126,7 +126,7 @@ describe('withScope', () => {
     await expect(slow).rejects.toMatchObject({ code: '57014' });
   });
 
-  it('gives a transaction that no longer works once the work is done', async () => {
+  it('gives a transaction that stops working once the work is done', async () => {
     let kept: Tx | undefined;
     await database.withScope({ kind: 'system' }, async (tx) => {
       kept = tx;
@@ -137,12 +137,12 @@ describe('withScope', () => {
     );
   });
 
-  it('sends a statement that nobody waits for: the next one comes after it', async () => {
+  it('sends a statement without waiting, before the next one', async () => {
     const tenant = await makeTenant(database);
     const rename = 'update tenant set name = $1 || name';
     await database.withScope({ kind: 'service', tenantId: tenant.id }, async (tx) => {
       await tx.run(`update tenant set name = 'd'`);
-      // It does not wait for what it sends: this continues only once another connection has released the lock.
+      // It does not wait for the sent statement: this continues only once another connection has released the lock.
       const holder = new pg.Client(ownerUrl);
       await holder.connect();
       await holder.query('select pg_advisory_lock(7)');
@@ -204,7 +204,7 @@ describe('withScope', () => {
     const tenant = await makeTenant(database);
     const ids = ['a', 'b', 'c'].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`);
     await database.withScope({ kind: 'service', tenantId: tenant.id }, async (tx) => {
-      // PostgreSQL copies into no table that has row-level security, so the rows go through a temporary one.
+      // PostgreSQL cannot COPY into a table with row-level security, so the rows go through a temporary table.
       await tx.rows('create temporary table taken (id uuid, label text) on commit drop');
       const into = tx.copyFrom('copy taken (id, label) from stdin');
       await pipeline(Readable.from(ids.map((id) => `${id}\tType ${id[0]}\n`)), into);
@@ -222,7 +222,7 @@ describe('withScope', () => {
   });
 
   it('knows how many rows it has copied out, when the number comes later than the rows', async () => {
-    // What follows the last row is sent after a moment, as a busy server does.
+    // The end of the copy is sent after a moment, as by a busy server.
     const end = Buffer.from([0x63, 0, 0, 0, 4]);
     const { hostname, port } = new URL(appUrl);
     const slow = createServer((from) => {
@@ -418,8 +418,8 @@ describe('no scope, no rows [P4]', () => {
     };
     await Promise.all(Array.from({ length: 40 }, lane));
     expect(wrong).toEqual([]);
-    // Turns that are multiples of 7 or of 11 abort: 286 + 182 - 26 of 2,000, 1429 + 910 - 130 of 10,000. The rest is
-    // bare if the turn modulo 5 is 1.
+    // Turns that are multiples of 7 or of 11 abort: 286 + 182 - 26 of 2,000, 1429 + 910 - 130 of 10,000. Of the
+    // rest, those that are 1 modulo 5 are bare.
     expect(seen).toEqual(
       load({ right: 1247, aborted: 442, empty: 311 }, { right: 6233, aborted: 2209, empty: 1558 }),
     );

@@ -31,8 +31,8 @@ export interface ScopeOptions {
   /** The transaction cannot write. */
   readOnly?: boolean;
   /**
-   * It reads what only the coordinator has where tables are spread over servers: local tables, locks, its own number.
-   * All other transactions that only read one tenant are sent straight to the server that has the tenant.
+   * For data that only the coordinator has if tables are spread over servers: local tables, locks, its own number.
+   * All other transactions that only read one tenant go straight to the tenant's server.
    */
   atCoordinator?: boolean;
   /** Every statement sees the same state. */
@@ -50,8 +50,8 @@ export interface DatabaseOptions {
   /** Connections at most; 10 by default. */
   poolSize?: number;
   /**
-   * Milliseconds for which somebody waits for a connection; 5 s by default. A fifth of it for one to the tenant's own
-   * server, before the coordinator is asked.
+   * Milliseconds to wait for a free connection; 5 s by default. A fifth of it for one to the tenant's own server,
+   * before the coordinator is asked.
    */
   patienceMs?: number;
 }
@@ -59,8 +59,8 @@ export interface DatabaseOptions {
 /** The one door to the data: a connection leaves this object only inside a scope. */
 export interface Database {
   /**
-   * Runs `work` in one transaction on one connection that sees what `scope` may see, and commits when it returns. If it
-   * throws, everything is rolled back and the error is passed on. Nothing is tried again. Throws an Error with the
+   * Runs `work` in one transaction on one connection that sees what `scope` may see, and commits when it returns. If
+   * it throws, everything is rolled back and the error is passed on. Nothing is retried. Throws an Error with the
    * message `the transaction was aborted` if `work` swallowed a failed statement.
    */
   withScope<T>(scope: Scope, work: (tx: Tx) => Promise<T>, options?: ScopeOptions): Promise<T>;
@@ -75,23 +75,23 @@ export interface Database {
   ): Promise<() => Promise<void>>;
   /** Resolves when the database answers; rejects with its error otherwise. */
   ping(): Promise<void>;
-  /** Connections in use, at rest, and requests that wait for one; to all servers together. */
+  /** Connections in use, idle connections, and requests that wait for one; for all servers together. */
   usage(): { total: number; idle: number; waiting: number };
   /**
    * On a database whose tables are spread over servers: transactions since the start that only read one tenant, by
-   * whether its own server was asked, or the coordinator.
+   * whether they went to its own server or through the coordinator.
    */
   reads(): { near: number; through: number };
-  /** How many connections there can be to the database, or to the coordinator. */
+  /** The maximum number of connections to the database, or to the coordinator. */
   readonly size: number;
   /** Waits for running transactions and closes all connections. */
   close(): Promise<void>;
 }
 
-/** How long a statement of someone's request may go without an answer. A database that hangs gives none, ever. */
+/** How long a statement of a person's request may go without an answer. A hanging database never answers. */
 const silenceMs = 30_000;
 
-/** The same for the check whether the database is there. */
+/** The same for the check whether the database answers. */
 const pingMs = 2_000;
 
 /**
@@ -112,14 +112,14 @@ export class Tx extends Transaction<Schema> {
     this.#kind = scope.kind;
   }
 
-  /** The tenant of the scope, which every statement on its records names. Throws in a scope without one. */
+  /** The tenant of the scope, for statements on its records. Throws in a scope without a tenant. */
   get tenantId(): string {
     if (this.#tenantId === undefined) throw new Error('this scope has no tenant');
     return this.#tenantId;
   }
 
   /**
-   * Runs something after all other work of the transaction, right before the commit: for work that takes a lock that
+   * Runs work after all other work of the transaction, right before the commit: for work that takes a lock that
    * others wait for. It is skipped if the transaction is rolled back.
    */
   atEnd(work: () => Promise<void>): void {
@@ -135,8 +135,8 @@ export class Tx extends Transaction<Schema> {
   }
 
   /**
-   * The same as `rows` for a frequent statement: a connection plans it once, by its `name`, which belongs to this one
-   * text. Planning what row-level security adds takes longer than finding a row.
+   * The same as `rows` for a frequent statement: a connection plans it once, under its `name`, which belongs to this
+   * text alone. Planning what row-level security adds takes longer than finding a row.
    */
   async prepared<Row extends object = Record<string, unknown>>(
     name: string,
@@ -146,15 +146,15 @@ export class Tx extends Transaction<Schema> {
     return (await this.#lent.prepared<Row>(name, text, params)).rows;
   }
 
-  /** How many rows a statement given as text inserted, updated or deleted. */
+  /** The number of rows that a statement given as text inserted, updated or deleted. */
   async run(text: string, params: readonly unknown[] = []): Promise<number> {
     return (await this.#lent.ask((client) => client.query(text, params as unknown[]), text)).rowCount ?? 0;
   }
 
   /**
-   * The same as `run`, for one statement in the scope `identity`, in which nothing of the tenant is seen but accounts and
-   * what belongs to them. For the service, where its change has to reach what only that scope may write. If it fails, the
-   * transaction has failed, or returns to a savepoint and with it to its own scope.
+   * The same as `run`, for one statement in the scope `identity`, which sees nothing of the tenant but accounts and
+   * what belongs to them. For the service, if its change has to reach rows that only that scope may write. If it
+   * fails, the transaction has failed, or returns to a savepoint and so to its own scope.
    */
   async runAsIdentity(text: string, params: readonly unknown[] = []): Promise<number> {
     if (this.#kind !== 'service') throw new Error('only the service changes its scope');
@@ -165,27 +165,27 @@ export class Tx extends Transaction<Schema> {
   }
 
   /**
-   * Sends a statement whose answer nobody needs, and returns while it runs, so that the next one can be prepared. The
-   * next statement and the end of the transaction wait for it, and throw its error. With a name it is planned once per
-   * connection, as by `prepared`.
+   * Sends a statement whose answer nobody needs, and returns while it runs, so that the next one can be prepared.
+   * The next statement and the end of the transaction wait for it, and throw its error. With a name, it is planned
+   * once per connection, like `prepared`.
    */
   async send(text: string, params: readonly unknown[] = [], name?: string): Promise<void> {
     await this.#lent.send({ name, text, values: params as unknown[] });
   }
 
   /**
-   * Takes rows for `copy … from stdin`; wait for its `finish` before the next statement. PostgreSQL does not copy into
-   * a table with row-level security: copy into a temporary table (`on commit drop`) and insert from there.
+   * Accepts rows for `copy … from stdin`; wait for its `finish` before the next statement. PostgreSQL does not copy
+   * into a table with row-level security: copy into a temporary table (`on commit drop`) and insert from there.
    */
   copyFrom(text: string): Writable & { rowCount: number } {
     return this.#lent.copying(text).query(copyFrom(text));
   }
 
-  /** Writes the rows of `copy … to stdout`, and says how many they were. */
+  /** Writes the rows of `copy … to stdout`, and returns their number. */
   async copyTo(text: string, into: Writable): Promise<number> {
     const rows = this.#lent.copying(text).query(copyTo(text));
     await pipeline(rows, into);
-    // Their number comes after them, often in a packet of its own, and until then it is 0. The next statement waits for it.
+    // The number follows the rows, often in its own packet, and is 0 until then. The next statement waits for it.
     await this.rows('select 1');
     return rows.rowCount;
   }
@@ -208,7 +208,7 @@ export async function openDatabase({
     await assertApplicationRole((text) => pool.query(text));
     isSpread = await hasCitus(pool);
     if (isSpread) await assertLogsIn((text) => pool.query(text));
-    // With half as many connections each: the coordinator needs some on them, too.
+    // Half as many connections to each, because the coordinator needs some on them too.
     if (isSpread && (await isDistributed(pool)))
       servers = new TenantServers({
         url,
@@ -290,7 +290,7 @@ export async function openDatabase({
       if (command === 'ROLLBACK') throw new Error('the transaction was aborted');
       return result;
     } catch (error) {
-      // What was sent comes before the statement that failed here, so its error says more.
+      // A sent statement comes before the one that failed here, so its error says more.
       const first = await lent.settled().then(
         () => error,
         (earlier) => earlier,

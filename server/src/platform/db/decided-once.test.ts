@@ -10,9 +10,9 @@ const testing = await testApp();
 const { app, database, superuserUrl } = testing;
 const { demo } = await seedDemoTenants(database);
 
-/** How often a transaction began with a question to the tables. */
+/** How often a transaction began by reading the tables. */
 let asked = 0;
-/** On a distributed database the question follows the beginning. */
+/** On a distributed database, the read follows the beginning. */
 const begun = new WeakSet<pg.Client>();
 const query = pg.Client.prototype.query;
 pg.Client.prototype.query = function counting(this: pg.Client, ...given: unknown[]) {
@@ -56,7 +56,7 @@ beforeEach(() => {
   asked = 0;
 });
 
-test('a reader’s rights are read by the first of their transactions and kept for the next [P19]', async () => {
+test('a reader’s rights are read by the first transaction and kept for the next [P19]', async () => {
   const scope = jurisdiction({});
   expect(await counties(scope)).toEqual(reporting.counties);
   expect(await counties(scope)).toEqual(reporting.counties);
@@ -99,7 +99,7 @@ test.for([
   { name: 'facility', orgType: 'F', tenants: 1 },
   { name: 'orgadmin', orgType: 'O', tenants: 1 },
 ])(
-  'requests of $name ask once while their membership is known, and again when it is forgotten [P14]',
+  'requests of $name read them once while their membership is known, and again when it is forgotten [P14]',
   async ({ name, orgType, tenants }) => {
     const { headers, init } = await signInAs(testing, `${name}@demo.caseway.test`);
     expect(init.selectedOrg?.orgType).toBe(orgType);

@@ -12,7 +12,7 @@ interface Fault {
   name: string;
 }
 
-/** Every fault of the kinds that a spread table may not have. $1 and $2: the local and the shared tables. */
+/** Finds every property that a spread table may not have. $1 and $2: the local and the shared tables. */
 const faults = `
   with recursive placed as (
     select c.oid, c.relname as name, case
@@ -108,23 +108,23 @@ const counted = (all: readonly Fault[]): Record<string, number> => {
   return numbers;
 };
 
-it('has nothing that keeps tables from being spread over several servers by tenant [P30]', async () => {
+it('has nothing that prevents spreading tables over several servers by tenant [P30]', async () => {
   expect((await found()).map(({ fault, table, name }) => `${fault}: ${table} ${name}`)).toEqual([]);
 });
 
-it('makes tables without foreign keys in migrations that distributed databases take too [P30]', async () => {
+it('creates tables without foreign keys in migrations that distributed databases run too [P30]', async () => {
   const migrations = await readMigrations();
   const faulty = (from: number, to: number) =>
     migrations
       .filter(({ number }) => number >= from && number <= to)
       .filter(({ sql }) => statementsOf(sql).some(makesKeysAtOnce))
       .map(({ name }) => name);
-  // The tables of the first release are distributed when all are there.
+  // The tables of the first release are distributed once all exist.
   expect(faulty(1, 12).length).toBeGreaterThan(5);
   expect(faulty(13, Number.POSITIVE_INFINITY)).toEqual([]);
 });
 
-it('writes each policy without queries where tables are spread [P30]', async () => {
+it('writes each policy without queries for tables that are spread [P30]', async () => {
   const policies = await asSuperuser<{ name: string; text: string }>(
     `select polrelid::regclass || ' ' || polname as name,
        concat_ws(' ', pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid)) as text

@@ -5,9 +5,9 @@ import { hasCitus, type PlacedTable, placedTables, places } from './places.ts';
 import { applicationRole } from './roles.ts';
 
 /**
- * The text of a policy for tables that are spread over servers; it is given as it is in a migration or in the catalogue.
- * PostgreSQL evaluates what a policy asks of the scope once a statement where it is a query of its own,
- * `(select app_x())`; Citus refuses any query in a policy. So those without a table are written out: `(app_x())`.
+ * The text of a policy, given as in a migration or in the catalogue, for tables that are spread over servers.
+ * PostgreSQL evaluates a scope function once a statement if it is a subquery, `(select app_x())`, but Citus refuses
+ * any query in a policy. So subqueries without a table become `(app_x())`.
  */
 export function withoutQueries(text: string): string {
   let turned = '';
@@ -26,14 +26,14 @@ export function withoutQueries(text: string): string {
   return turned + text.slice(at);
 }
 
-/** The place of the quote that closes the one at a place. */
+/** The position of the closing quote for the one at a position. */
 function endOfText(text: string, from: number): number {
   const end = text.indexOf("'", from + 1);
   if (end < 0) throw new Error(`A text is not closed in ${text.slice(from, from + 80)}`);
   return end;
 }
 
-/** The place of the parenthesis that closes the one at a place; those in texts do not count. */
+/** The position of the closing parenthesis for the one at a position; parentheses in texts do not count. */
 function closing(text: string, from: number): number {
   let depth = 0;
   for (let i = from; i < text.length; i++) {
@@ -45,9 +45,9 @@ function closing(text: string, from: number): number {
 }
 
 /**
- * Brings every table to its place: shared ones to every server, records to the server of their tenant, with their rows,
- * keys, policies and functions. Does nothing where all are in place; run again after it was killed, it goes on. `say` is
- * given a line for each step. Throws one clear sentence when the database cannot be spread.
+ * Moves every table to its place: shared ones to every server, records to the server of their tenant, with their
+ * rows, keys, policies and functions. Does nothing if all are in place; after a kill, another run continues. `say`
+ * gets a line for each step. Throws one clear sentence if the database cannot be spread.
  */
 export async function distributeTables(client: pg.Client, say: (line: string) => void): Promise<void> {
   if (!(await hasCitus(client)))
@@ -58,7 +58,7 @@ export async function distributeTables(client: pg.Client, say: (line: string) =>
   if (names.length > 0) {
     await refuseServers(client);
     await assertReachesServers(client);
-    // It would also be given partitions, which nobody may read by themselves.
+    // It would also apply to partitions, which nobody may read directly.
     await onWorkers(client, ofNewTables('revoke', 'from'));
     await inTransaction(client, async () => {
       await leaveKeys(client, names);
@@ -77,7 +77,7 @@ export async function distributeTables(client: pg.Client, say: (line: string) =>
 
 /**
  * Throws one clear sentence if the role of this connection cannot log in from the coordinator to each of the other
- * servers: Citus connects to them as the role that works, so a role that is only taken on is of no use there.
+ * servers. Citus connects to them as the current role, so a role that is only assumed with SET ROLE does not work.
  */
 export async function assertReachesServers(client: Pick<pg.Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ role: string; server: string }>(
@@ -91,11 +91,14 @@ export async function assertReachesServers(client: Pick<pg.Client, 'query'>): Pr
   );
 }
 
-/** Citus passes on no rights to views: the application role has them on the other servers by what holds for new tables. */
+/**
+ * Citus does not propagate rights to views. On the other servers, the application role gets them from the default
+ * privileges of new tables.
+ */
 const ofNewTables = (verb: 'grant' | 'revoke', to: 'to' | 'from') =>
   `alter default privileges in schema public ${verb} select on tables ${to} ${applicationRole}`;
 
-/** Lets the application role read those views that it may not read yet, such as those of a server that was added. */
+/** Lets the application role read views that it may not read yet, such as those of an added server. */
 const grantViews = `
   do $$ declare one text; begin
     set local citus.enable_ddl_propagation = off;
@@ -105,7 +108,7 @@ const grantViews = `
     loop execute one; end loop;
   end $$`;
 
-/** Runs a statement on every worker, in a transaction of its own there. */
+/** Runs a statement on every worker, in a separate transaction there. */
 async function onWorkers(client: pg.Client, statement: string): Promise<void> {
   const { rows } = await client.query<{ server: string; result: string }>(
     `select nodename || ':' || nodeport as server, result from run_command_on_workers($1) where not success`,
@@ -115,7 +118,7 @@ async function onWorkers(client: pg.Client, statement: string): Promise<void> {
     throw new Error(`The server ${rows[0].server} refuses what it is asked to do: ${rows[0].result}`);
 }
 
-/** A server that started before does not send its scope to the others, where it would then see no rows. */
+/** A server that started before does not send its scope to the others, and would see no rows there. */
 async function refuseServers(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     `select from pg_stat_activity where datname = current_database() and application_name = 'caseway listen' limit 1`,
@@ -124,13 +127,13 @@ async function refuseServers(client: pg.Client): Promise<void> {
     throw new Error('A server works with this database. Stop every server first; no table was moved.');
 }
 
-/** Whether a statement makes a table with foreign keys: they can follow only once it is in its place. */
+/** Whether a statement creates a table with foreign keys. They can be added only once the table is in its place. */
 export const makesKeysAtOnce = (statement: string): boolean =>
   /^create\s+table\b.*\breferences\b/is.test(statement);
 
 /**
- * Runs a migration on a database that is distributed, within the transaction of the caller: each new table is brought to
- * its place as soon as it is made, and policies are written without queries.
+ * Runs a migration on a distributed database, in the transaction of the caller. Each new table is moved to its place
+ * as soon as it is created, and policies are written without queries.
  */
 export async function inPlace(client: pg.Client, sql: string): Promise<void> {
   for (const statement of statementsOf(sql)) {
@@ -149,9 +152,9 @@ export async function inPlace(client: pg.Client, sql: string): Promise<void> {
 }
 
 /**
- * A policy made in two steps: one that shows nothing, then its conditions. Citus reads the conditions of `create policy`
- * again after PostgreSQL has changed them, and then does not know what `app_x() is null` is; those of `alter policy` it
- * reads before.
+ * Splits a policy into two steps: one that shows nothing, then its conditions. Citus reads the conditions of `create
+ * policy` after PostgreSQL has changed them, and then does not understand `app_x() is null`; those of `alter policy`
+ * it reads before.
  */
 function policyParts(statement: string): string[] {
   let made = '';
@@ -168,7 +171,7 @@ function policyParts(statement: string): string[] {
   return [made + statement.slice(at), `alter policy ${name} on ${table} ${conditions.join(' ')}`];
 }
 
-/** The statements of a text, without comments before them. */
+/** The statements of a text, without leading comments. */
 export function statementsOf(sql: string): string[] {
   const statements: string[] = [];
   let start = 0;
@@ -194,7 +197,7 @@ export function statementsOf(sql: string): string[] {
   return statements;
 }
 
-/** The tables that are not in their place yet. Throws if there is one without a place, or in the wrong one. */
+/** The tables that are not in their place yet. Throws if a table has no place, or is in the wrong one. */
 async function pendingTables(client: pg.Client): Promise<string[]> {
   const tables = await placedTables(client);
   for (const { name, place, there } of tables) {
@@ -208,7 +211,7 @@ async function pendingTables(client: pg.Client): Promise<string[]> {
   return tables.filter(({ place, there }) => place !== 'local' && there === null).map(({ name }) => name);
 }
 
-/** Brings new tables, which have no keys, to their place, within the transaction of the caller. */
+/** Moves new tables, which have no keys, to their place, in the transaction of the caller. */
 async function placeTables(client: pg.Client, say: (line: string) => void = () => {}): Promise<void> {
   const names = await pendingTables(client);
   if (names.length === 0) return;
@@ -231,7 +234,7 @@ async function placeTables(client: pg.Client, say: (line: string) => void = () =
     );
     first ??= table.name;
   }
-  // Functions that policies, columns and views call come along with their tables, the others here.
+  // Functions that policies, columns and views call move with their tables; this moves the others.
   await placeFunctions(client);
 }
 
@@ -247,10 +250,10 @@ interface Key {
   text: string;
 }
 
-/** Keys that are to be put back, until they are. */
+/** The table of keys that still have to be restored. */
 const aside = 'caseway_distribution.foreign_key';
 
-/** Drops the keys from and to some tables, and notes them: Citus takes them only between tables in their place. */
+/** Drops the keys from and to some tables, and stores them: Citus accepts keys only between tables in their place. */
 async function leaveKeys(client: pg.Client, names: string[]): Promise<void> {
   const { rows } = await client.query<Key>(
     `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as text
@@ -266,12 +269,12 @@ async function leaveKeys(client: pg.Client, names: string[]): Promise<void> {
   }
 }
 
-/** Puts back the keys that were noted, and returns how many. */
+/** Restores the stored keys, and returns their number. */
 async function putKeysBack(client: pg.Client): Promise<number> {
   const { rows: there } = await client.query('select to_regclass($1) is not null as is', [aside]);
   if (!there[0].is) return 0;
   const { rows } = await client.query<Key>(`select * from ${aside} order by 1, 2`);
-  // The owner proves them, and sees the rows.
+  // The owner checks the keys, and needs to see the rows.
   await client.query(`set local app.scope = 'backup'`);
   for (const { table, name, text } of rows)
     await client.query(`alter table ${table} add constraint ${quoted(name)} ${text}`);
@@ -279,7 +282,7 @@ async function putKeysBack(client: pg.Client): Promise<number> {
   return rows.length;
 }
 
-/** Throws if there is a restrictive policy: Citus makes one that permits of it, on every server. */
+/** Throws if there is a restrictive policy, because Citus would create it as a permissive one on every server. */
 async function refuseRestrictive(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string; table: string }>(
     `select policyname as name, tablename as table from pg_policies
@@ -292,7 +295,7 @@ async function refuseRestrictive(client: pg.Client): Promise<void> {
     );
 }
 
-/** Takes the queries out of the policies of some tables and their partitions. */
+/** Removes subqueries from the policies of some tables and their partitions. */
 async function turnPolicies(client: pg.Client, names: string[]): Promise<void> {
   const { rows } = await client.query<{
     table: string;
@@ -319,8 +322,8 @@ async function turnPolicies(client: pg.Client, names: string[]): Promise<void> {
 }
 
 /**
- * Brings one table to its place, and returns the number of its rows. Row-level security would hide them from the owner,
- * who copies them.
+ * Moves one table to its place, and returns the number of its rows. The owner copies them, and row-level security
+ * would hide them.
  */
 async function placeTable(
   client: pg.Client,
@@ -335,7 +338,7 @@ async function placeTable(
   );
   const forced = parts.filter((part) => part.forced);
   for (const part of forced) await client.query(`alter table ${part.name} no force row level security`);
-  // Citus does not take this later; see prepareEveryTable.
+  // Citus does not allow this later; see prepareEveryTable.
   if (colocateWith !== undefined && parts.length === 1)
     await client.query(`alter table ${quoted(name)} alter column tenant_id set statistics 0`);
   const { rows } = await client.query(`select count(*)::int as n from ${quoted(name)}`);
@@ -345,7 +348,7 @@ async function placeTable(
   return rows[0].n;
 }
 
-/** Makes every function known to all servers, so that a statement can be sent to one of them whole. */
+/** Distributes every function to all servers, so that a statement can be sent to one of them whole. */
 async function placeFunctions(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select p.oid::regprocedure::text as name from pg_proc p

@@ -2,22 +2,23 @@ import type pg from 'pg';
 import { isDistributed, places } from './places.ts';
 import { applicationRole } from './roles.ts';
 
-/** Tables without anybody's data, which anybody may read. */
+/** Tables without personal data, which anyone may read. */
 const open = ['schema_migration', 'schema_text'];
 
 /**
- * What holds for every table, so that no migration has to say it and none can forget it. Safe to repeat.
+ * Settings of every table, so that no migration has to repeat them or can forget them. Safe to repeat.
  *
  * - Row-level security is on, for the owner too: a table without a policy shows nothing.
- * - Nobody goes past the policies of a table by naming one of its partitions.
+ * - Nobody bypasses the policies of a table by naming one of its partitions.
  * - Backups see all rows: only the owner, who is never the application role, and only in their scope. [P7]
- * - PostgreSQL keeps no statistics of the tenants of records: it would expect no row of a tenant that they do not know,
- *   and read all of it for each look-up (decision record 0049). Of what was gathered before, an owner may drop it from
- *   PostgreSQL 18 on, before that a superuser.
+ * - PostgreSQL keeps no statistics on the tenants of records: it would expect no rows of a tenant that they lack,
+ * and read
+ * all of the table for each look-up (decision record 0049). Existing statistics can be dropped by the owner from
+ * PostgreSQL 18 on, before that by a superuser.
  */
 export async function prepareEveryTable(client: pg.Client): Promise<void> {
   const shared = [...places.local, ...places.shared];
-  // Tables that are spread over several servers are told before they are.
+  // Tables are prepared before they are spread over several servers.
   const counts = !(await isDistributed(client));
   await client.query(`
     do $$
@@ -57,7 +58,10 @@ export async function prepareEveryTable(client: pg.Client): Promise<void> {
     end $$`);
 }
 
-/** Shows the owner every row until `prepareEveryTable`, in the transaction of the caller: a migration changes rows. */
+/**
+ * Shows the owner every row until `prepareEveryTable`, in the transaction of the caller, because migrations change
+ * rows.
+ */
 export async function showToOwner(client: pg.Client): Promise<void> {
   await client.query(`
     do $$

@@ -1,9 +1,9 @@
 import type { Database } from './database.ts';
 
 /**
- * Runs `work` for each tenant, one after the other, until the signal is aborted. One for which it fails does not keep
- * the others from theirs: with tenants on several servers, one of these may be away for hours. Throws an AggregateError
- * with what failed when all others are done, so that a job is tried again; work that is done twice must do nothing.
+ * Runs `work` for each tenant, one after the other, until the signal is aborted. A failure does not stop the other
+ * tenants: with tenants on several servers, one of these may be away for hours. At the end it throws an
+ * AggregateError with the failures, so that a job is tried again; repeated work must do nothing.
  */
 export async function forEveryTenant(
   database: Database,

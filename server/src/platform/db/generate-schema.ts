@@ -29,8 +29,8 @@ interface Column {
 }
 
 /**
- * The TypeScript text of `schema.ts`: every table and view of a migrated database. Columns of views count as nullable,
- * because PostgreSQL does not know better. Throws if a column has an unmapped type.
+ * The text of `schema.ts`: every table and view of a migrated database. Columns of views count as nullable, because
+ * PostgreSQL does not know better. Throws if a column has an unmapped type.
  */
 export async function generateSchema(ask: Ask): Promise<string> {
   const { rows } = await ask(`

@@ -10,7 +10,7 @@ import { openDatabase } from './database.ts';
 const { appUrl } = await createTestDatabase();
 
 describe('a database that hangs', () => {
-  it('blocks no request for ever, and no connection afterwards', async () => {
+  it('blocks no request forever, and no connection afterwards', async () => {
     const way = await Way.to(appUrl);
     const database = await openDatabase({ url: way.url, log: createLog('fatal'), poolSize: 2 });
     const asked = database.withScope(

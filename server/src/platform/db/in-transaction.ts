@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Does some work in one transaction, so that it is done or not done. */
+/** Runs work in one transaction, so that all of it is done or nothing. */
 export async function inTransaction<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
   await client.query('begin');
   try {

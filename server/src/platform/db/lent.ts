@@ -5,17 +5,17 @@ import { plannedNear } from './planned-near.ts';
 import type { SharedTurns } from './shared-turns.ts';
 
 export interface LentOptions {
-  /** Milliseconds without an answer after which the connection is given up; for ever by default. */
+  /** Milliseconds without an answer after which the connection is given up; forever by default. */
   silenceMs?: number;
-  /** On a database with tables on several servers. */
+  /** Set on a database with tables on several servers. */
   turns?: SharedTurns;
-  /** Throws if a statement must not be sent here. */
+  /** Throws if a statement must not run here. */
   refuse?: (text: string) => void;
-  /** The tenant whose own server this is. */
+  /** The tenant, if this is the tenant's own server. */
   near?: string;
 }
 
-/** The connection of a transaction, as long as the transaction lasts. */
+/** The connection of a transaction, for as long as the transaction lasts. */
 export class Lent {
   #client: pg.PoolClient | undefined;
   #under: Promise<unknown> | undefined;
@@ -55,10 +55,10 @@ export class Lent {
     return this.#client;
   }
 
-  /** Sends a statement while nothing else is being sent; `text`: what it says, where it may change something. */
+  /** Sends a statement while no other is being sent. `text`: its SQL, if it may change something. */
   async ask<T>(question: (client: pg.PoolClient) => Promise<T>, text?: string): Promise<T> {
     if (text !== undefined) await this.#before(text);
-    // Another call may have sent one since.
+    // Another call may have sent one in the meantime.
     while (this.#under) await this.settled();
     const client = this.#now();
     return this.#watched(client, question(client));
@@ -70,7 +70,7 @@ export class Lent {
     if (turn !== undefined) await this.ask((client) => client.query(turn));
   }
 
-  /** A statement that the connection plans once, by its name. */
+  /** A statement that the connection plans once, under its name. */
   prepared<Row extends object>(
     name: string,
     text: string,

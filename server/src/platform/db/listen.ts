@@ -8,7 +8,7 @@ export interface ListenOptions {
   channel: string;
   /** Called with the payload of each notification. */
   heard: (payload: string) => void;
-  /** Called when the connection was lost and is there again: messages sent in between are lost. */
+  /** Called when a lost connection is back: messages sent in between are lost. */
   missed?: () => void;
 }
 
@@ -44,7 +44,7 @@ export async function listenTo({ url, channel, heard, missed }: ListenOptions): 
       attempt.end().catch(() => {});
       throw error;
     }
-    // Not earlier: an attempt that fails reports its end too, and would be renewed in addition to the next one.
+    // Not earlier: a failing attempt reports its end too, and would be renewed in addition to the next one.
     attempt.once('end', () => {
       if (!ending.signal.aborted) renewing = renew();
     });
@@ -65,7 +65,7 @@ export async function listenTo({ url, channel, heard, missed }: ListenOptions): 
 
   return async () => {
     ending.abort();
-    // A running attempt fails because of it.
+    // A running attempt fails when its client ends.
     await client.end();
     await renewing;
   };

@@ -102,18 +102,19 @@ describe('migrations', () => {
     const files = { migrations: [...before, one(3, 'alter table step add m int')], texts: [] };
     const running = migrate(ownerUrl, files, { waits: waiting.resolve, tryMs: 200, pauseMs: 1000 });
     await waiting.promise;
-    // It has let go of the table that is read, and of the one that nobody reads.
+    // It has released the table that is being read, and the one that nobody reads.
     for (const table of ['step', 'other']) await ask(`set lock_timeout = 500; select from ${table}`);
     await reader.query('commit');
     expect(await running).toEqual(['0003_step.sql']);
   });
 
-  it('begin again when they met a transaction in a circle, and leave it to finish', async () => {
+  it('begin again after a deadlock with a transaction, and let that one finish', async () => {
     const before = [first, one(2, 'create table other (n int)')];
     await run(before);
     const reader = await connect(superuserUrl, 'the test');
     onTestFinished(() => reader.end());
-    // It has the second table, and asks for the first when the migration has that one and waits for the second.
+    // The reader has the second table, and asks for the first when the migration has that one and waits for the
+    // second.
     await reader.query("set deadlock_timeout = '1min'; begin; select from other");
     const files = { migrations: [...before, one(3, 'alter table step add m int')], texts: [] };
     let waited = 0;
@@ -132,7 +133,7 @@ describe('migrations', () => {
     expect(waited).toBe(1);
   });
 
-  it('are read from a folder with numbers left out; a number given twice and a name of another form are refused', async () => {
+  it('are read from a folder with numbers left out; a repeated number and a malformed name are refused', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'caseway-migrations-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, '0001_first.sql'), 'select 1');
@@ -162,7 +163,7 @@ describe('functions, views and policies', () => {
   );
   const policy = text('policies.sql', 'create policy step_all on step using (app_sum(n) > 0)');
 
-  it('are made again when the text of one has changed, and only then', async () => {
+  it('are created again when the text of one has changed, and only then', async () => {
     expect(await run([table], [sum, view, policy])).toEqual([
       '0001_step.sql',
       'functions/1_sum.sql',
@@ -183,7 +184,7 @@ describe('functions, views and policies', () => {
     ]);
   });
 
-  it('stand in the way of no migration: they go before it, and come again after it', async () => {
+  it('block no migration: they are dropped before it, and created again after it', async () => {
     await run([table], [sum, view, policy]);
     const renamed = one(
       2,
@@ -213,7 +214,7 @@ describe('functions, views and policies', () => {
     expect(await ask('select n from shown')).toEqual([{ n: 2 }]);
   });
 
-  it('that are gone from the folder go from the database; others are not ours', async () => {
+  it('that are gone from the folder are dropped from the database; others are not ours', async () => {
     await run([table], [sum, view, policy]);
     await ask('create function theirs() returns int return 1; create view theirs as select 1 as n');
     expect(await run([table], [])).toEqual(['functions/1_sum.sql', 'policies.sql', 'views/shown.sql']);
@@ -244,7 +245,7 @@ describe('functions, views and policies', () => {
     );
   });
 
-  it('are those of the list of policies, printed', async () => {
+  it('are the printed list of policies', async () => {
     const printed = await readFile(join(migrationsFolder, policiesFile), 'utf8');
     expect(printed, 'run npm run db:types').toBe(printPolicies());
   });

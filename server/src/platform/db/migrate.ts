@@ -31,7 +31,7 @@ export interface Migration {
 export const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
 /**
- * The migrations of a folder in order. A number may be missing, because parallel work reserves numbers. Throws if a
+ * The migrations of a folder in order. Numbers may be missing, because parallel work reserves numbers. Throws if a
  * name is not `NNNN_words.sql` or a number occurs twice.
  */
 export async function readMigrations(from: string = migrationsFolder): Promise<Migration[]> {
@@ -51,7 +51,7 @@ export async function readMigrations(from: string = migrationsFolder): Promise<M
   );
 }
 
-/** What the tables of a database come from. */
+/** The files that define the tables of a database. */
 export interface SchemaFiles {
   migrations: Migration[];
   texts: SchemaText[];
@@ -63,13 +63,14 @@ export const readSchema = async (from: string = migrationsFolder): Promise<Schem
 });
 
 /**
- * Brings a database to the state that the files describe, and returns the names of those that it ran: the migrations it
- * lacked, and the functions, views and policies that had another text. All in one transaction: it throws one clear sentence
- * and leaves the database as it was if one fails, if a migration was changed after it was applied, or if a newer version of
- * Caseway migrated the database. If several processes do this at the same time, one works and the others wait.
+ * Brings a database to the state that the files describe, and returns the names of those that it ran: the missing
+ * migrations, and the functions, views and policies with changed texts. All is one transaction: it throws one clear
+ * sentence and leaves the database as it was if one fails, if a migration was changed after it was applied, or if a
+ * newer version of Caseway migrated the database. If several processes do this at the same time, one works and the
+ * others wait.
  *
- * While migrations run there are no views, no functions of ours but those that a table needs, and no policies, and their
- * owner sees every row; all is made again before anyone else can look.
+ * While migrations run, there are no views or policies, and no functions of ours except those that a table needs;
+ * the owner sees every row. All are created again before anyone else can look.
  *
  * Everyone waits while it changes the tables. If a long transaction uses one of them, it lets the others work, calls
  * `patience.waits`, and tries again a few seconds later, until that transaction has ended.
@@ -79,8 +80,8 @@ export function migrate(ownerUrl: string, files?: SchemaFiles, patience: Patienc
 }
 
 /**
- * Migrates a database, and spreads its tables over the servers of its Citus cluster, with their rows; see `distribute`.
- * `say` is given a line for each step. Returns what `migrate` does.
+ * Migrates a database, and spreads its tables with their rows over the servers of its Citus cluster; see
+ * `distribute`. `say` gets a line for each step. Returns the same as `migrate`.
  */
 export function migrateAndDistribute(
   ownerUrl: string,
@@ -116,7 +117,7 @@ async function migrated(
     });
     await makeAuditPartitions(client);
     await then(client);
-    // Under the lock too: the queue's own migrations come with its package.
+    // Also under the lock: the queue's own migrations come with its package.
     await migrateJobs(ownerUrl);
     return done;
   });
@@ -150,13 +151,13 @@ export async function prepareSchema(client: pg.Client): Promise<void> {
     alter default privileges in schema public grant usage, select on sequences to ${applicationRole};`);
 }
 
-/** The first migration of the development before version 0.1.0, of which no database can be brought up to date. */
+/** A migration from before version 0.1.0. Such a database cannot be upgraded. */
 export const isBeforeRelease = (name: string): boolean => name === '0001_scope_and_identity.sql';
 
 const beforeRelease =
   'The database was made by Caseway before version 0.1.0, which no later version can bring up to date. Start with an empty one: move DATA_DIR away, or name another database in DATABASE_URL.';
 
-/** The migrations a database lacks. Throws when those it has are not those that are known here. */
+/** The migrations that a database lacks. Throws if the database has migrations that are not known here. */
 export async function pendingMigrations(
   ask: (text: string) => Promise<{ rows: unknown[] }>,
   known: Migration[],
@@ -176,7 +177,7 @@ export async function pendingMigrations(
   return known.filter(({ number }) => !applied.has(number));
 }
 
-/** Runs a migration within the transaction of the caller. Throws one clear sentence when it fails. */
+/** Runs a migration in the transaction of the caller. Throws one clear sentence if it fails. */
 export async function runMigration(
   client: pg.Client,
   { number, name, sql, checksum }: Migration,

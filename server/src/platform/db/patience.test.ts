@@ -7,23 +7,23 @@ import { openDatabase } from './database.ts';
 import { afterSilence } from './patience.ts';
 import { connect } from './roles.ts';
 
-/* A process that is busy with itself does not take its own silence for that of the database. */
+/* A busy process does not take its own silence for that of the database. */
 
 const { appUrl } = await createTestDatabase();
 const patienceMs = 2000;
 
-/** Nothing is read and no timer goes off for so many milliseconds, as while modules are loaded. */
+/** For this many milliseconds nothing is read and no timer fires, as while modules are loaded. */
 const busy = (milliseconds: number) => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 };
-/** It begins as soon as something is on its way, and again as often as the loop turns. */
+/** Begins as soon as something was sent, and again in each turn of the loop. */
 const busyOften = (times: number) => {
   if (times === 0) return;
   busy(patienceMs / 2);
   setImmediate(() => busyOften(times - 1));
 };
 
-test('a connection is made by a process that is busy for longer than it waits', async () => {
+test('a process that is busy for longer than its patience still connects', async () => {
   const connecting = connect(appUrl, 'DATABASE_URL', patienceMs);
   busyOften(3);
   const client = await connecting;
@@ -31,7 +31,7 @@ test('a connection is made by a process that is busy for longer than it waits', 
   await client.end();
 });
 
-test('a pool lends one to such a process, and its statements are not given up', async () => {
+test('a pool lends a connection to such a process, and its statements are not given up', async () => {
   const database = await openDatabase({ url: appUrl, log: createLog('fatal'), poolSize: 2, patienceMs });
   const ask = () =>
     database.withScope({ kind: 'system' }, (tx) => tx.rows('select 1 as n'), { silenceMs: patienceMs });
@@ -41,7 +41,7 @@ test('a pool lends one to such a process, and its statements are not given up', 
   await database.close();
 });
 
-test('a database that says nothing is given up in time, and holds nothing', async () => {
+test('a silent database is given up in time, and holds nothing', async () => {
   const sockets: Socket[] = [];
   const silent = createServer((socket) => sockets.push(socket.resume())).listen(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -1,17 +1,17 @@
 import pg from 'pg';
 
 /*
- * How long a database may say nothing. A timer alone counts the time in which this process was busy as well: it goes off
- * before anything that arrived in the meantime is read, and a start on a machine with too much to do ended because the
- * database "does not answer", though it had answered.
+ * How long a database may be silent. A plain timer also counts the time in which this process was busy, and fires
+ * before data that arrived in the meantime is read. So a start on a busy machine failed because the database "does
+ * not answer", although it had answered.
  */
 
 /** The longest turn that counts in full, in milliseconds. */
 const longestTurn = 100;
 
 /**
- * Calls `late` after so many milliseconds in which an answer could have been heard. A turn in which the process was busy
- * with itself counts as a short one, and what has arrived is read first. Answers what ends the waiting.
+ * Calls `late` after this many milliseconds in which an answer could have been heard. A turn in which the process
+ * was busy counts as a short one, and data that has arrived is read first. Returns a function that ends the waiting.
  */
 export function afterSilence(milliseconds: number, late: () => void): () => void {
   const step = Math.min(longestTurn, milliseconds / 4);
@@ -21,7 +21,7 @@ export function afterSilence(milliseconds: number, late: () => void): () => void
     listened += step;
     if (listened < milliseconds) return;
     clearInterval(timer);
-    // After what has arrived since the last turn.
+    // Runs after data that has arrived since the last turn.
     setImmediate(() => {
       if (!ended) late();
     });
@@ -32,12 +32,12 @@ export function afterSilence(milliseconds: number, late: () => void): () => void
   };
 }
 
-/** `patienceMs`: for how long the database may say nothing before it takes a connection; 5 s by default. */
+/** `patienceMs`: how long the database may be silent before it accepts a connection; 5 s by default. */
 export interface PatientConfig extends pg.ClientConfig {
   patienceMs?: number;
 }
 
-/** A connection that is given up, with `ETIMEDOUT`, when nothing is heard of the database. */
+/** A connection that fails with `ETIMEDOUT` when the database is silent. */
 export class PatientClient extends pg.Client {
   readonly #patienceMs: number;
 
@@ -60,7 +60,7 @@ export class PatientClient extends pg.Client {
   }
 }
 
-/** Cuts a connection on which nothing is answered in time; the statement then fails as on any lost connection. */
+/** Cuts a connection that gets no answer in time; the statement then fails like on any lost connection. */
 export async function watched<T>(
   client: pg.ClientBase,
   milliseconds: number,

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Where the tables are once the data is spread over several servers by tenant (Citus). All others are records: they
- * have a `tenant_id`, and are on the server of their tenant. [P30]
+ * Where the tables are once the data is spread over several servers by tenant (Citus). All other tables are records:
+ * they have a `tenant_id`, and are on the server of their tenant. [P30]
  */
 export const places = {
   /** Only on the first server: sign-in, and data of the installation. */
@@ -24,7 +24,7 @@ export const places = {
     'totp_authenticator',
   ],
   /**
-   * On every server: data that sign-in reads over all tenants, and data that records of every tenant are joined with.
+   * On every server: data that sign-in reads over all tenants, and data that is joined with records of every tenant.
    */
   shared: [
     'account',
@@ -53,7 +53,7 @@ export const places = {
   ],
 } as const;
 
-/** Views that read local tables, and so are only on the first server, too. */
+/** Views that read local tables, and so are only on the first server too. */
 export const localViews = ['user_list'] as const;
 
 export type Place = 'local' | 'shared' | 'record';
@@ -61,9 +61,9 @@ export type Place = 'local' | 'shared' | 'record';
 /** A table of the schema `public`, without partitions. */
 export interface PlacedTable {
   name: string;
-  /** Null where the table is in no list and has no tenant. */
+  /** Null if the table is in no list and has no tenant. */
   place: Place | null;
-  /** Where Citus has it; null where it is only on the first server, and on plain PostgreSQL. */
+  /** The place that Citus reports; null if it is only on the first server, and on plain PostgreSQL. */
   there: Place | null;
 }
 
@@ -87,7 +87,7 @@ export async function hasCitus(client: Asked): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Every table and its place; on a database with Citus also where it is now. */
+/** Every table and its place; on a database with Citus also its current place. */
 export async function placedTables(client: Pick<pg.Client, 'query'>): Promise<PlacedTable[]> {
   const there = (await hasCitus(client))
     ? `(select case p.partmethod when 'h' then 'record' when 'n' then 'shared' end from pg_dist_partition p where p.logicalrelid = c.oid)`

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import { literal } from './setting.ts';
 
-/** Statements that a connection keeps the plans of, of all tenants; others are planned each time. */
+/** How many statements a connection keeps plans for, over all tenants; others are planned each time. */
 const most = 100;
 const kept = new WeakMap<pg.ClientBase, Set<string>>();
 
 /**
- * A frequent statement, for the server that has the tenant: with the tenant in its text instead of `$1`. Only then does
- * Citus know the shard when it plans it, and keeps the plan. Of one whose tenant is a parameter it plans the part for the
- * shard each time, and never frees these plans (Citus 13.2.2: 100 kB each).
+ * A frequent statement for the tenant's server, with the tenant in its text instead of `$1`. Only then does Citus
+ * know the shard when it plans the statement, and keeps the plan. If the tenant is a parameter, it plans the part
+ * for the shard each time, and never frees these plans (Citus 13.2.2: 100 kB each).
  */
 export function plannedNear(
   client: pg.ClientBase,

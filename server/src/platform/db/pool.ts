@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { columnTypes } from './column-types.ts';
 import { afterSilence, PatientClient, type PatientConfig } from './patience.ts';
 
-/** Nobody gave a connection back in time. */
+/** No connection was returned in time. */
 export class NoneFree extends Error {
   constructor() {
     super('timeout exceeded when trying to connect');
@@ -16,7 +16,7 @@ export interface PoolOptions {
   log: Logger;
   /** Connections at most. */
   size: number;
-  /** Milliseconds for which the server may say nothing before it takes a connection. */
+  /** Milliseconds for which the server may be silent before it accepts a connection. */
   patienceMs: number;
 }
 
@@ -54,14 +54,17 @@ export class Pool {
     return this.#pool.query(text, params);
   }
 
-  /** A connection as soon as one is free. Throws `NoneFree` after `withinMs`, or why there is none. */
+  /**
+   * A connection as soon as one is free. Throws `NoneFree` after `withinMs`, or the error that prevents a
+   * connection.
+   */
   async lend(withinMs: number): Promise<pg.PoolClient> {
     const lent = this.#pool.connect();
     let heard = () => {};
     const late = new Promise<never>((_, reject) => {
       heard = afterSilence(withinMs, () => {
         reject(new NoneFree());
-        // One that comes after all is for the next.
+        // A connection that comes too late goes to the next request.
         lent.then(
           (client) => client.release(),
           () => {},
@@ -75,13 +78,13 @@ export class Pool {
     }
   }
 
-  /** Whether all connections that there may be are in use. */
+  /** Whether all connections are in use and no more may be opened. */
   get isFull(): boolean {
     const { idle, total, waiting } = this.usage();
     return waiting > 0 || (idle === 0 && total >= this.#size);
   }
 
-  /** Connections in use, at rest, and requests that wait for one. */
+  /** Connections in use, idle connections, and requests that wait for one. */
   usage(): { total: number; idle: number; waiting: number } {
     return { total: this.#pool.totalCount, idle: this.#pool.idleCount, waiting: this.#pool.waitingCount };
   }

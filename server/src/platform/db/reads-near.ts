@@ -1,7 +1,7 @@
 import type { Scope } from '../scope.ts';
 import { localViews, places } from './places.ts';
 
-/** What only the coordinator has: local tables, the queue, and what a server keeps for itself. */
+/** What only the coordinator has: local tables, the queue, and a server's own state. */
 const ofCoordinator = new RegExp(
   [
     `\\b(?:from|join)\\s+(?:only\\s+)?(?:public\\.)?"?(?:${[...places.local, ...localViews].join('|')})\\b`,
@@ -12,8 +12,8 @@ const ofCoordinator = new RegExp(
 );
 
 /**
- * The tenant of a transaction that reads records of one tenant and shared tables, and so may ask the server that has
- * the tenant; undefined for every other one.
+ * The tenant of a transaction that reads only records of one tenant and shared tables, and so may use the tenant's
+ * server; undefined for any other transaction.
  */
 export const tenantReadNear = (
   scope: Scope,
@@ -22,8 +22,8 @@ export const tenantReadNear = (
   readOnly && !atCoordinator && 'tenantId' in scope && scope.tenantId !== '' ? scope.tenantId : undefined;
 
 /**
- * Throws if a statement reads what only the coordinator has. It is asked on every database, so that a test on a single
- * server finds what would fail on several.
+ * Throws if a statement reads what only the coordinator has. It is checked on every database, so that a test on a
+ * single server finds what would fail on several.
  */
 export function refuseLocal(text: string): void {
   const [found] = ofCoordinator.exec(text) ?? [];

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 
 let last = 0;
 let count = 0;
-/** The beginning of an id of the millisecond `begun`: the same for many. */
+/** The beginning of an id for the millisecond `begun`, which many ids share. */
 let beginning = '';
 let begun = -1;
 
 /**
- * A UUID of version 7, larger than every one before in this process: new ones are at the end of an index, and it shows
- * which of two records was made first. It uses the runtime's pooled random numbers, because an import needs a dozen for
- * each message, and asking the system for each took a tenth of its time.
+ * A UUID of version 7, larger than every earlier one in this process: new ids go to the end of an index, and show
+ * which of two records was created first. It uses the runtime's pooled random numbers, because an import needs a
+ * dozen for each message, and asking the system for each took a tenth of its time.
  */
 export function recordId(): string {
   const now = Date.now();

@@ -12,7 +12,7 @@ export interface KeyTable {
   idColumn: string;
   /** The value of `record_kind`, if the table has such a column. */
   recordKind?: 'patient' | 'case';
-  /** The record of which its rows carry who sees it. */
+  /** The kind of record that its rows copy their visibility from. */
   carriedOf?: keyof typeof keySights;
 }
 
@@ -21,11 +21,11 @@ export interface KeyedRecord {
   id: string;
   keys: readonly string[];
   /**
-   * Its stored keys; if unknown, they are looked up. `new` if the record was written for the first time in this
-   * transaction: it cannot have keys.
+   * Its stored keys; looked up if unknown. `new` if this transaction wrote the record for the first time: it cannot
+   * have keys.
    */
   before?: readonly string[] | 'new';
-  /** It is seen by others than before, so that the keys that stay are written too. */
+  /** Others see it than before, so the keys that stay are written too. */
   seenElsewhere?: boolean;
 }
 
@@ -35,12 +35,12 @@ interface KeyColumns {
   keys: string[];
 }
 
-/** The writes that give the records exactly their keys: most stored keys usually stay. */
+/** The writes that give the records exactly their keys. Most stored keys usually stay. */
 function keyChanges(records: readonly KeyedRecord[]): {
   /** Records whose stored keys are removed unless they are in `fresh`. */
   unknown: string[];
   gone: KeyColumns;
-  /** Keys of new records: not looking for existing ones saves part of the insert. */
+  /** Keys of new records. Not looking for existing ones saves part of the insert. */
   first: KeyColumns;
   fresh: KeyColumns;
 } {
@@ -54,7 +54,7 @@ function keyChanges(records: readonly KeyedRecord[]): {
       to.keys.push(key);
     }
   };
-  // In the form that PostgreSQL gets: keys that were cut within a letter can become equal.
+  // As PostgreSQL stores them: keys that were cut within a letter can become equal.
   const asStored = (keys: readonly string[]) => new Set(keys.map((key) => key.toWellFormed()));
   for (const { id, keys, before, seenElsewhere = false } of records) {
     const now = asStored(keys);
@@ -70,7 +70,7 @@ function keyChanges(records: readonly KeyedRecord[]): {
   return { unknown, gone, first, fresh };
 }
 
-/** Replaces the keys of records. `tenantId` is that of the transaction's scope. */
+/** Replaces the keys of records. `tenantId` is the tenant of the transaction's scope. */
 export async function writeRecordKeys(
   tx: Tx,
   tenantId: string,
@@ -122,14 +122,14 @@ export async function writeRecordKeys(
 }
 
 const carriedColumns = Object.keys(keyCarries);
-/** A key that is there carries what holds now. */
+/** An existing key gets the current carried columns. */
 const asSeenNow = (table: string, idColumn: string): string =>
   `on conflict (tenant_id, record_kind, key, ${idColumn}) do update
      set ${carriedColumns.map((column) => `${column} = excluded.${column}`).join(', ')}
      where (${carriedColumns.map((column) => `${table}.${column}`).join(', ')})
        is distinct from (${carriedColumns.map((column) => `excluded.${column}`).join(', ')})`;
 
-/** The records of the keys in `$2` with what each key carries; looked up once for all keys of a record. */
+/** The records of the keys in `$2`, with what each key carries; looked up once for all keys of a record. */
 const recordsWithSight = (idColumn: string, of: keyof typeof keySights): string =>
   `select c.${idColumn} as id, c.keys, ${Object.entries(keySights[of])
     .map(([column, value]) => `${value} as ${column}`)

@@ -39,8 +39,8 @@ export interface CheckedBackup {
 }
 
 /**
- * Reads a backup from its beginning to its end. Throws a `BackupFault` if a byte was changed, a table has other rows
- * than the end says, or a newer version of Caseway made it.
+ * Reads and checks a whole backup. Throws a `BackupFault` if a byte was changed, a table has other rows than the end
+ * says, or a newer version of Caseway made it.
  */
 export async function checkBackup(
   records: AsyncIterable<BackupRecord>,
@@ -85,9 +85,9 @@ export async function checkBackup(
 
 /**
  * Replaces everything in the database with the rows of a checked backup, in one transaction: either all of it is
- * restored, and every table compared by count and sum, or the database does not change. Then runs the migrations that
- * are newer than the backup, and returns them. Throws a `BackupFault` if someone works with the database, if rows would
- * be lost without `replace`, or if tables there are not Caseway's.
+ * restored, and every table compared by count and sum, or the database does not change. Then runs the migrations
+ * that are newer than the backup, and returns them. Throws a `BackupFault` if the database is in use, if rows would
+ * be lost without `replace`, or if it has tables that are not Caseway's.
  */
 export async function restoreDatabase(
   ownerUrl: string,
@@ -102,7 +102,7 @@ export async function restoreDatabase(
     // A server that starts now waits here.
     await client.query("select pg_advisory_lock(hashtext('caseway migrations'))");
     await assertReplaceable(client, replace);
-    // The queue makes its tables on its own connections.
+    // The queue creates its tables on its own connections.
     await migrateJobs(ownerUrl);
     await client.query('begin');
     try {
@@ -145,13 +145,13 @@ async function assertReplaceable(client: pg.Client, replace: boolean): Promise<v
     );
 }
 
-/** The tables as they were when the backup was made, empty; earlier contents are gone. */
+/** The empty tables as they were when the backup was made; earlier contents are gone. */
 async function makeSchema(
   client: pg.Client,
   { head, tables }: CheckedBackup,
   known: Migration[],
 ): Promise<void> {
-  // All names are read before the first view is dropped, which drops others with it: their names could no longer be
+  // All names are read before the first view is dropped. That drops others with it, whose names could no longer be
   // read.
   await client.query(`
     do $$

@@ -47,7 +47,7 @@ describe('a role that would see past row-level security is refused [P3]', async 
 });
 
 describe('your own database server [S10.2]', async () => {
-  // A separate cluster, because the application role must be missing at first.
+  // A separate cluster, because the application role must not exist at first.
   const cluster = await startTemporaryPostgres(log);
   afterAll(() => cluster.stop());
   const superuser = (text: string, url = cluster.superuser) => asSuperuser(text, [], url);

@@ -34,8 +34,8 @@ export async function assertApplicationRole(ask: Ask): Promise<void> {
 }
 
 /**
- * Throws one clear sentence if the role is only taken on by one that logs in. Where tables are spread over servers, the
- * coordinator logs in to the others as the role itself.
+ * Throws one clear sentence if the session assumed the role after it logged in as another one. If tables are spread
+ * over servers, the coordinator logs in to the others as the role itself.
  */
 export async function assertLogsIn(ask: Ask): Promise<void> {
   const { rows } = await ask(
@@ -48,7 +48,7 @@ export async function assertLogsIn(ask: Ask): Promise<void> {
     );
 }
 
-/** How to connect for migrations and for work. `owner` is absent when this server may not migrate. */
+/** How to connect for migrations and for work. `owner` is absent if this server may not migrate. */
 export interface Connections {
   owner?: string;
   app: string;
@@ -58,7 +58,7 @@ export interface Connections {
  * Prepares the application role on the operator's own database server, and returns how to connect.
  * - With `ownerUrl`, its role migrates, and the role of `url` works.
  * - With only `url`, its role migrates if it may create tables in the database, and works as the application role.
- *   Throws one clear sentence that says what to run if rights are missing. [P3]
+ * Throws one clear sentence that says what to run if rights are missing. [P3]
  */
 export async function prepareRoles(url: string, ownerUrl?: string): Promise<Connections> {
   const login = await connected(url, 'DATABASE_URL', async (client) => {
@@ -85,7 +85,7 @@ export async function prepareRoles(url: string, ownerUrl?: string): Promise<Conn
   return { owner, app: login.name === applicationRole ? url : asApplicationRole(url) };
 }
 
-/** Creates the application role and lets `login` use it; does nothing if that is already so. */
+/** Creates the application role and lets `login` use it; does nothing if that is already done. */
 async function ensureApplicationRole(owner: string, login: string, variable: string): Promise<void> {
   await connected(owner, variable, async (client) => {
     const { rows } = await client.query<{ exists: boolean; granted: boolean }>(
@@ -106,7 +106,7 @@ async function ensureApplicationRole(owner: string, login: string, variable: str
   });
 }
 
-/** The same connection string, with every connection taking on the application role from its first moment. */
+/** The same connection string; each connection assumes the application role from the start. */
 function asApplicationRole(url: string): string {
   const changed = new URL(url);
   const given = changed.searchParams.get('options');
@@ -114,7 +114,7 @@ function asApplicationRole(url: string): string {
   return changed.href;
 }
 
-/** Why there is no connection, by the code of the operating system. */
+/** Why there is no connection, by the operating system's error code. */
 const unreachable: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'it has closed the connection',
@@ -127,14 +127,14 @@ const unreachable: Record<string, string> = {
 };
 
 /**
- * What a transaction sets for itself is also for the servers that it asks. They are asked by one connection each, which
- * sees one state; and shared tables can be changed after records in one transaction.
+ * Settings of a transaction also apply on the servers that it queries. Each is queried on one connection, which sees
+ * one state; and shared tables can be changed after records in one transaction.
  */
 const onCitus = `set citus.propagate_set_commands = 'local'; set citus.max_adaptive_executor_pool_size = 1;
   set citus.multi_shard_modify_mode = 'sequential'`;
 
 /**
- * Opens a connection; the error names `variable` as the source of the connection string. `patienceMs`: for how long the
+ * Opens a connection; the error names `variable` as the source of the connection string. `patienceMs`: how long the
  * database may be silent.
  */
 export async function connect(url: string, variable: string, patienceMs = 10_000): Promise<pg.Client> {

@@ -13,7 +13,7 @@ const columns = {
   organization_ids: 'uuid[]', informed_at: 'timestamptz', told_by: 'uuid[]', told_openly: 'jsonb',
 }; // biome-ignore format: a table
 
-/** Inserts a patient with this name, and one without any, and returns the first as it is stored. */
+/** Inserts a patient with these columns, and one with none of them, and returns the first as stored. */
 async function stored(row: { [column: string]: unknown }) {
   const id = recordId();
   return database.withScope(scope, async (tx) => {
@@ -54,11 +54,11 @@ test('a connection that inserts into a table in several ways has a statement for
 });
 
 describe('rows that are given as arrays', () => {
-  // What ends, separates, quotes or replaces a value in an array of PostgreSQL or in JSON, and what looks like it.
+  // Values that contain array or JSON syntax of PostgreSQL, or what looks like it.
   test.each([
     'O’Brien, "Pat"', '{}', '{a,b}', '[]', ',', '""', '"', '\\', '\\\\', '\\"', 'a\\nb', 'NULL', 'null', '', ' ', ' a ',
     'a\nb', 'a\r\nb\tc', '\b\f\v', '\u0001\u001f\u007f', '\u2028', 'Ünï ©', '𝒳', '\\u0041', '\\\\u0041', '\\ud800', 'true', '1e5',
-  ])('%j is stored as it was, in a column, in a list and in an object', async (text) => {
+  ])('%j is stored unchanged, in a column, in a list and in an object', async (text) => {
     const row = await stored({ last_name: text, phones: [text, 'x', text], other_names: [{ last: text, [text]: null }] });
     expect(row.last_name).toBe(text);
     expect(row.phones).toEqual([text, 'x', text]);

@@ -4,14 +4,14 @@ import { few } from './few.ts';
 import { fromTenantRow, haveTenantRow } from './tenant-row.ts';
 
 /*
- * How rows get out of the tables that a batch writes to, and into them: many in one statement, since COPY does not obey
- * row-level security. New rows are given as an array for each column: reading a table of 46 columns takes PostgreSQL less
- * than half as long as reading the same rows as JSON. The few rows of an update are given as JSON.
+ * Reads and writes rows of the tables that a batch writes to: many in one statement, because COPY does not obey
+ * row-level security. New rows are passed as an array for each column: for a table of 46 columns, this takes
+ * PostgreSQL less than half as long as the same rows as JSON. The few rows of an update are passed as JSON.
  */
 
 /**
- * Reads rows of tables that a batch writes to. `keyOf` says which two are the same one, where a table has a layer over
- * it (`overlay.ts`); the upper one counts unless `join` makes one of both.
+ * Reads rows of tables that a batch writes to. If a table has a layer over it (`overlay.ts`), `keyOf` says which two
+ * rows are the same one; the upper one counts unless `join` makes one of both.
  */
 export type Read = <Row extends object>(
   text: string,
@@ -20,22 +20,23 @@ export type Read = <Row extends object>(
   join?: (lower: Row, upper: Row) => Row,
 ) => Promise<Row[]>;
 
-/** Reads what is stored, with nothing over it. */
+/** Reads what is stored, without a layer. */
 export const readPlainly =
   (tx: Tx): Read =>
   (text, params) =>
     tx.rows(text, params);
 
-/** For `Read`: rows with one id are the same one. */
+/** For `Read`: rows with the same id are the same one. */
 export const idOf = ({ id }: { id: string }) => id;
 
 /** Columns with their SQL types. */
 export type Columns = Record<string, string>;
 
 /**
- * Inserts rows given as objects; `columns` names each property's column and SQL type. Each statement is planned once for a
- * connection, so the columns and clauses come from the code and not from the rows. `carriedOf`: the rows carry what decides about the one of this table that they belong to. `isShared`: the
- * table is on every server, with no row of the tenant beside it.
+ * Inserts rows given as objects; `columns` names each property's column and SQL type. A connection plans each
+ * statement once, so the columns and clauses come from the code and not from the rows. `carriedOf`: the rows carry
+ * the deciding columns of the row of this table that they belong to. `isShared`: the table is on every server, so no
+ * row of the tenant is read with it.
  */
 export async function insertRows<Row extends object>(
   tx: Tx,
@@ -74,7 +75,7 @@ export async function insertRows<Row extends object>(
   );
 }
 
-/** The names of the statements so far, by their texts: two texts of one name would fail on a connection that has both. */
+/** Statement names so far, by text: two texts of one name would fail on a connection that has both. */
 const statementNames = new Map<string, string>();
 function nameOf(table: string, text: string): string {
   const name = statementNames.get(text) ?? `insert ${table} ${statementNames.size}`;
@@ -84,7 +85,7 @@ function nameOf(table: string, text: string): string {
 
 const isArray = (type: string) => type.endsWith('[]');
 
-/** The rows of arrays in parameters from this one on. An array within a column is given as text. */
+/** Array parameters as rows, from this parameter on. An array within a column is passed as text. */
 const givenArrays = (columns: Columns, first: number): string => {
   const given = Object.values(columns).map(
     (type, place) => `$${first + place}::${isArray(type) ? 'text' : type}[]`,
@@ -106,8 +107,9 @@ function columnOf(rows: readonly Record<string, unknown>[], name: string, type: 
 }
 
 /**
- * Values without lists in them as the text of a PostgreSQL array. It is JSON in other brackets, which the runtime writes
- * faster than a program could, but for a character with an escape: a backslash stands for the next character itself there.
+ * Values without nested lists, as the text of a PostgreSQL array. It is JSON with other brackets, which the runtime
+ * writes faster than a program could, except for characters with an escape: there, a backslash stands for the next
+ * character itself.
  */
 function asArray(values: readonly unknown[]): string {
   const text = json(values);
@@ -119,7 +121,7 @@ function asArray(values: readonly unknown[]): string {
   return `{${quoted.slice(1, -1)}}`;
 }
 
-/** The control characters for which JSON has letters. */
+/** The control characters that JSON writes as letters. */
 const controls: Record<string, string | undefined> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 /** The rows of the JSON in a parameter, to be joined to a table by its key. */
@@ -128,10 +130,10 @@ export const givenRows = (parameter: string, columns: Columns): string => {
   return few(`json_to_recordset(${parameter}::json) as given (${typed.join(', ')})`);
 };
 
-/** JSON without what PostgreSQL text cannot contain: zero bytes and halves of a character. */
+/** JSON without what PostgreSQL text cannot contain: zero bytes and unpaired surrogates. */
 export function json(value: unknown): string {
   const text = JSON.stringify(value);
-  // Few texts have an escape of that kind, and checking each backslash of the others would take time.
+  // Few texts have such an escape, and checking each backslash of the others would take time.
   if (!text.includes('\\u0000') && !text.includes('\\ud')) return text;
   return text.replaceAll(/(\\+)u(0000|d[89a-f][0-9a-f]{2})/g, (found, slashes: string, code: string) =>
     // An even number of backslashes is text that only looks like an escape.

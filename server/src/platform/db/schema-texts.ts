@@ -5,8 +5,8 @@ import type pg from 'pg';
 import { product } from '../operations/product.ts';
 
 /**
- * A part of the schema that holds no rows and is made again when its text changes: functions, views, policies. Its name is
- * that of its file, such as `views/user_list.sql`.
+ * A part of the schema without rows that is created again when its text changes: a function, view or policy. Its
+ * name is that of its file, such as `views/user_list.sql`.
  */
 export interface SchemaText {
   name: string;
@@ -14,14 +14,14 @@ export interface SchemaText {
   checksum: string;
 }
 
-/** How a text is run; on a database that is spread over several servers it is rewritten first. */
+/** Runs a text; on a database that is spread over several servers it is rewritten first. */
 export type RunSql = (client: pg.Client, sql: string) => Promise<unknown>;
 
 export const policiesFile = 'policies.sql';
 
 /**
- * The texts of a folder of migrations, in the order in which they build on each other: functions, by the names of their
- * files, then views, then policies.
+ * The texts of a folder of migrations, in the order in which they depend on each other: functions by file name, then
+ * views, then policies.
  */
 export async function readTexts(folder: string): Promise<SchemaText[]> {
   const within = async (part: string) =>
@@ -36,8 +36,8 @@ export async function readTexts(folder: string): Promise<SchemaText[]> {
 }
 
 /**
- * The names of the texts that a database does not have as they are here, those that are gone among them. Throws if a newer
- * version of Caseway made them.
+ * The names of texts that differ in the database or are missing on either side. Throws if a newer version of Caseway
+ * made them.
  */
 export async function changedTexts(
   ask: (text: string) => Promise<{ rows: unknown[] }>,
@@ -65,9 +65,9 @@ function isNewer(one: string, other: string): boolean {
 }
 
 /**
- * Takes policies, views and functions out, so that nothing keeps a migration from changing tables, and no function from
- * changing its parameters. Only ours: views by the names of their files, functions that are called app_…, and not those
- * whose results a table stores.
+ * Drops policies, views and functions, so that migrations can change tables, and functions can change their
+ * parameters. Only ours: views by the names of their files, and functions named app_…, except those whose results a
+ * table stores.
  */
 export async function dropTexts(client: pg.Client): Promise<void> {
   await client.query(`
@@ -90,7 +90,7 @@ export async function dropTexts(client: pg.Client): Promise<void> {
     end $$`);
 }
 
-/** Makes all of them, and notes it. Throws one clear sentence when one fails. */
+/** Creates all of them, and stores that. Throws one clear sentence if one fails. */
 export async function applyTexts(client: pg.Client, texts: SchemaText[], run: RunSql): Promise<void> {
   for (const { name, sql } of texts) await runNamed(client, `The file ${name}`, sql, run);
   await client.query('delete from schema_text');
@@ -102,7 +102,7 @@ export async function applyTexts(client: pg.Client, texts: SchemaText[], run: Ru
     ]);
 }
 
-/** Runs SQL of a file. Throws one clear sentence with the name given for it and the line when it fails. */
+/** Runs the SQL of a file. If it fails, throws one clear sentence with the given name and the line. */
 export async function runNamed(client: pg.Client, name: string, sql: string, run: RunSql): Promise<void> {
   try {
     await run(client, sql);

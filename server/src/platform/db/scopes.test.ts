@@ -7,10 +7,10 @@ import { places } from './places.ts';
 const { database, superuserUrl } = await createTestDatabase({ patienceMs: 60_000 });
 const world = await makeScopeWorld(superuserUrl);
 
-// Readers, in the order of the world: the service of the first tenant, sign-in, the system; its whole tenant with (T,
-// A) and without (t) the permission for restricted families; its two organisations and their facilities; the
-// jurisdiction of the north, to which both tenants report, in each of them (N1, N2); that of the south, to which the
-// first no longer does (S1); and ann of the first tenant, who is a patient (P).
+// Readers, in the order of the world: the service of the first tenant, sign-in, the system; its whole tenant with
+// (T, A) and without (t) the permission for restricted families; its two organisations and their facilities; the
+// northern jurisdiction, to which both tenants report, in each of them (N1, N2); the southern one, to which the
+// first no longer reports (S1); and ann of the first tenant, who is a patient (P).
 const whole = 'service T A t';
 const signIn = 'service identity T A t';
 const everybody = 'O1 O2 F1 F2 N1';
@@ -20,7 +20,7 @@ const nobody = '';
 const own = { 't1 T': 'T A t', 't1 O1': 'O1', 't1 O2': 'O2', 't1 F1': 'F1', 't1 F2': 'F2', 't1 PHJ': 'N1' };
 const people = { 't1 ann': `${whole} O1 F1 N1`, 't1 bob': `${whole} O2 F2`, 't2 ann': 'N2' };
 const persons = { ...people, 't1 cat': 'service T A' };
-/** Ann's own result of a family that is not withheld, and everything seen with it. */
+/** Ann's own result of a visible family, and everything seen with it. */
 const own1 = { ...people, 't1 ann': `${people['t1 ann']} P` };
 /** Invitations are written together with accounts. */
 const invited = {
@@ -29,33 +29,33 @@ const invited = {
   't2 ann': 'identity N2',
   't2 bob': 'identity',
 };
-/** Ann is known openly; of Cat nothing is, so a report about her is hidden with her. */
+/** Ann has unrestricted records. Cat has none, so a report about her is hidden with her. */
 const incidents = { ...people, 't1 ann hiv': 'service T A' };
 /** From the first facility to the second, which sees what was sent. */
 const shipments = { 't1 draft': `${whole} O1 F1`, 't1 sent': `${whole} O1 O2 F1 F2` };
-/** What is in them, also of families that are withheld from some. */
+/** The contents, also of families that some readers may not see. */
 const shipped = {
   ...shipments,
   't1 draft hiv': 'service T A',
   't1 sent hiv': 'service T A',
 };
 const cases = { ...people, 't1 ann hiv': 'service T A' };
-/** Not of the places that know the case. */
+/** Not visible to the places that know the case. */
 const investigated = {
   't1 ann': `${whole} N1`,
   't1 bob': whole,
   't1 ann hiv': 'service T A',
   't2 ann': 'N2',
 };
-/** Of the place that has written it; an access in an emergency opens none. */
+/** Visible at the place that wrote it; emergency access opens none. */
 const visits = { ...people, 't1 ann hiv': 'service T A' };
-/** As those, and of the places that know the case the one that has written it. */
+/** Like investigations, and also visible to the place that wrote it if it knows the case. */
 const contacts = { ...investigated, 't1 bob': `${whole} O2` };
-/** A person who is followed up reads the days of that, and what they have answered. */
+/** A person under follow-up reads its days and their own answers. */
 const ownContacts = Object.fromEntries(
   Object.entries(contacts).map(([name, by]) => [name, name.startsWith('t1 ann') ? `${by} P` : by]),
 );
-/** What names no person, of a provider. */
+/** About a provider, without naming a patient. */
 const ofProviders = {
   't1 ann': `${whole} ${everybody}`,
   't1 bob': `${whole} ${everybody}`,
@@ -114,7 +114,7 @@ const ownOrService = Object.fromEntries(
   Object.entries(own).map(([name, by]) => [name, name.startsWith('t1') ? `service ${by}` : by]),
 );
 
-/** Which readers see each row of each table; nobody sees a row that is not named here. */
+/** Which readers see each row of each table. Nobody sees a row that is not listed. */
 const seenBy: Record<string, Record<string, string>> = {
   account: accounts,
   account_recovery: signInAlone,
@@ -135,7 +135,7 @@ const seenBy: Record<string, Record<string, string>> = {
   bulk_action: ownOrService,
   bulk_refusal: ownOrService,
   exported_file: ownOrService,
-  // What is in one is handed out by the product, to its owner.
+  // The product gives the contents to the owner.
   exported_piece: Object.fromEntries(
     Object.keys(own).flatMap((name) => (name.startsWith('t1') ? [[name, 'service']] : [])),
   ),
@@ -205,11 +205,11 @@ const seenBy: Record<string, Record<string, string>> = {
     't2 f2': 'identity',
     't2 own': 'identity N2',
     't2 lab': 'identity N2',
-    // Not confirmed by anyone; a record of the north comes from the second.
+    // Not confirmed by anyone; the jurisdiction of the north has a record from the second.
     't2 told': 'identity N2',
     't2 unknown': 'identity',
   },
-  // Read with every membership; a jurisdiction does not see what is switched for it.
+  // Read with every membership. A jurisdiction does not see what is switched for it.
   feature_switch: {
     't1 o1': signIn,
     't1 north': signIn,
@@ -223,7 +223,7 @@ const seenBy: Record<string, Record<string, string>> = {
   import: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 f1': `${whole} O1 F1` },
   import_message: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 o1 hiv': 'service T A' },
   import_tally: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 o1 hiv': 'service T A' },
-  // The bytes of a file before they are read: for the product alone.
+  // The unread bytes of a file: only for the product.
   import_upload: { 't1 o1': 'service', 't1 o2': 'service' },
   jurisdiction: jurisdictions,
   jurisdiction_county: jurisdictions,
@@ -231,7 +231,7 @@ const seenBy: Record<string, Record<string, string>> = {
   mail_text: { 't1 ': signIn, 't2 ': 'identity' },
   location: { 't1 f1': `${whole} O1 F1`, 't1 f2': `${whole} O2 F2` },
   membership: staff,
-  // Not a colleague yet: seen by administrators of the organization.
+  // Not a colleague yet: visible to administrators of the organization.
   membership_offer: {
     't1 T': `identity ${whole}`,
     't1 O1': `identity ${whole} O1`,
@@ -304,13 +304,13 @@ const seenBy: Record<string, Record<string, string>> = {
     't2 to south': 'identity system N2',
   },
   totp_authenticator: signInAlone,
-  // As the members themselves, but for those whom everybody of a place knows.
+  // Visible like the members themselves, except those whom everyone at a place knows.
   user_history: { ...staff, 't1 T': signIn, 't1 PHJ': signIn, 't2 T': 'identity' },
 };
 
 /**
- * Administrators' settings are changed only by them, within what the person sees; everything else by everyone who sees
- * it.
+ * Only administrators change administrators' settings, within what they see; everything else is changed by everyone
+ * who sees it.
  */
 const changedBy: Record<string, string | Record<string, string>> = {
   account: 'identity',
@@ -342,7 +342,7 @@ const changedBy: Record<string, string | Record<string, string>> = {
   feature_switch: 'identity',
   form_extension: nobody,
   held_result_rule: whole,
-  // Everyone else their own.
+  // Everyone else changes their own.
   provider_availability: {
     't1 ann': whole,
     't1 bob': `${whole} F1`,
@@ -351,7 +351,7 @@ const changedBy: Record<string, string | Record<string, string>> = {
     't2 bob': nobody,
     't2 ann hiv': nobody,
   },
-  // By the tenant that manages it, no matter who reports to it.
+  // Changed by the tenant that manages it, no matter who reports to it.
   jurisdiction: { north: signIn, south: 'identity' },
   jurisdiction_county: { north: signIn, south: 'identity' },
   label_override: whole,
@@ -379,7 +379,7 @@ const changedBy: Record<string, string | Record<string, string>> = {
 
 const local: readonly string[] = places.local;
 
-/** Tables without data about anyone. */
+/** Tables without personal data. */
 const others = ['schema_migration', 'schema_text'];
 
 const order = Object.keys(world.readers);
@@ -389,7 +389,7 @@ const inOrder = (readers: Iterable<string>) => {
 };
 const split = (readers: string) => readers.split(' ').filter(Boolean);
 
-/** The readers whose statement names each row. */
+/** The readers for whom the statement returns each row. */
 async function readersOf(
   table: string,
   statement: (columns: string) => string,
@@ -414,7 +414,7 @@ async function readersOf(
         options,
       )
       .catch((error) => {
-        // Nobody at all may change some tables.
+        // Some tables may not be changed by anyone.
         if (error !== undone && error.code !== '42501') throw error;
       });
   return Object.fromEntries([...by].map(([name, readers]) => [name, inOrder(readers)]));
@@ -427,7 +427,7 @@ describe('each table, row by row [P1, P18, S6.4, S6.9]', async () => {
     superuserUrl,
   );
 
-  it('its readers are defined, and the world has rows of it', () => {
+  it('defines its readers, and the world has rows of it', () => {
     const names = tables.map(({ name }) => name).filter((name) => !others.includes(name));
     expect(Object.keys(seenBy).sort()).toEqual(names);
     expect([...world.rows.keys()].sort()).toEqual(names);
@@ -452,7 +452,7 @@ describe('each table, row by row [P1, P18, S6.4, S6.9]', async () => {
       table,
       (columns) => `update ${table} set ${key} = ${key} returning ${columns}`,
     );
-    // A patient changes no record; their actions are written into the log.
+    // A patient changes no record, but their actions are written into the log.
     const mayChange = (name: string, by: string) => {
       const changers = typeof given === 'object' ? given[name] : given;
       return inOrder(
@@ -468,7 +468,7 @@ describe('each table, row by row [P1, P18, S6.4, S6.9]', async () => {
     );
   });
 
-  it('on several servers, those of one tenant ask its own server', () => {
+  it('on several servers, readers of one tenant query its own server', () => {
     const { near, through } = database.reads();
     const isSpread = inject('cluster').servers !== undefined;
     expect({ through, isNear: near > 300 }).toEqual({ through: 0, isNear: isSpread });

@@ -6,7 +6,7 @@ export const setting = (settings: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `set local ${name} = ${literal(value)};`)
     .join('');
 
-/** A string as an SQL literal. SET and COPY take no parameters, and a zero byte would end the text for the server. */
+/** A string as an SQL literal. SET and COPY take no parameters, and a zero byte would end the text. */
 export function literal(value: string): string {
   if (value.includes('\0')) throw new Error('a text for a statement holds a zero byte');
   return pg.escapeLiteral(value);

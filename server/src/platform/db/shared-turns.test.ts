@@ -22,11 +22,11 @@ it.each([
   ],
   ['select from policy_version where tenant_id = $1 for update', 'administration'],
   ['select a.id from session s join account a on a.id = s.account_id for update of a', 'administration'],
-  // Locks only what is local or a record.
+  // Locks only local tables or records.
   ['select a.id from session s join account a on a.id = s.account_id for update of s', ''],
   ['select i.id from import i left join facility f on f.id = i.facility_id for update of i', ''],
   ['select from import where id = $1 for update', ''],
-  // Local tables and records, and what is only read.
+  // Writes local tables and records, and only reads others.
   ['insert into account_state (account_id) values ($1)', ''],
   ['insert into result (id) select id from facility', ''],
   ['insert into result (id) values ($1) on conflict (id) do update set facility_id = $2', ''],

@@ -1,6 +1,6 @@
 import { places } from './places.ts';
 
-/** Imports write these; everything else that is shared is written by people who administer. */
+/** Imports write these. All other shared tables are written by administrators. */
 const facilities: readonly string[] = ['facility', 'facility_alias'];
 const name = `(public\\.)?"?(${places.shared.join('|')})\\b`;
 const written = new RegExp(`\\b(?:insert\\s+into|update|delete\\s+from)\\s+${name}`, 'gi');
@@ -10,7 +10,10 @@ const locked = /\bfor\s+(?:no\s+key\s+)?update\b(?:\s+of\s+(\w+))?/i;
 /** A dry run covers the stored tables with temporary ones of the same names. */
 const covers = /\bset\s+local\s+search_path\s*=\s*pg_temp\b/i;
 
-/** The shared tables that a statement writes to, or whose rows it locks; `covered`: names without a schema are others. */
+/**
+ * The shared tables that a statement writes to or locks rows of. `covered`: names without a schema are temporary
+ * tables.
+ */
 function changedBy(text: string, covered: boolean): string[] {
   const isStored = (schema: string | undefined) => schema !== undefined || !covered;
   const names: string[] = [];
@@ -25,21 +28,21 @@ function changedBy(text: string, covered: boolean): string[] {
 }
 
 /**
- * The turns of one transaction among those that write to shared tables.
+ * Takes turns for transactions that write to shared tables.
  *
- * Citus locks a shared table as a whole until the transaction ends, whichever tenant it is of: an insert lets other
- * inserts in, an update nobody. So transactions that have nothing in common would wait for each other in a circle: two
- * that have both inserted and then want to update, or two that write to two tables in different order. PostgreSQL ends one
- * of them (40P01). Instead one transaction at a time writes to them: one to facilities, and one to all others. Who writes to
- * both begins with the others. [P30]
+ * Citus locks a shared table as a whole until the transaction ends, for all tenants: an insert allows other inserts,
+ * an update allows nothing. So unrelated transactions would deadlock: two that have both inserted and then want to
+ * update, or two that write to two tables in different orders. PostgreSQL ends one of them (40P01). Instead, one
+ * transaction at a time writes to facilities, and one to all other shared tables. A transaction that writes to both
+ * begins with the others. [P30]
  */
 export class SharedTurns {
   readonly #taken = new Set<string>();
   #covered = false;
 
-  /** The statement to be sent before this one; undefined where there is none. */
+  /** The statement to send before this one; undefined if none is needed. */
   before(text: string): string | undefined {
-    // What was locked since the savepoint is free again.
+    // Locks since the savepoint are released.
     if (/^\s*rollback\s+to\b/i.test(text)) this.#taken.clear();
     if (covers.test(text)) this.#covered = true;
     const turns = new Set(

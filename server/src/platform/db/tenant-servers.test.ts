@@ -6,8 +6,8 @@ import { Way } from '../../../test/way.ts';
 import { Pool } from './pool.ts';
 import { TenantServers } from './tenant-servers.ts';
 
-// One server in two parts: as coordinator it is asked where the tenants are, as their server it is reached by a way of
-// its own. What Citus would tell about them is in tables and functions of its names.
+// One server in two roles: as the coordinator it knows where the tenants are; as their server it is reached by a
+// separate proxy. Tables and functions with Citus's names hold what Citus would answer.
 const { appUrl, superuserUrl } = await createTestDatabase({
   fill: async (owner) => {
     for (const statement of [
@@ -16,7 +16,7 @@ const { appUrl, superuserUrl } = await createTestDatabase({
       'create table pg_dist_placement (shardid bigint, groupid int)',
       `create function get_shard_id_for_distribution_column(text, uuid) returns bigint language sql
          return ('x' || right($2::text, 12))::bit(48)::bigint`,
-      // The server that is meant; another one where it says so.
+      // The expected server identity; a test can set another one.
       'create table meant (result text)',
       `insert into meant select system_identifier::text from pg_control_system()`,
       `create function master_run_on_worker(text[], int[], text[], boolean, out success boolean, out result text)
@@ -29,7 +29,7 @@ const { appUrl, superuserUrl } = await createTestDatabase({
 
 const tenants = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const;
 
-/** Servers of the tenants, the first behind a way that can be cut, and what is logged about them. */
+/** Servers of the tenants, the first behind a proxy that can be cut, and the log lines about them. */
 async function servers({ size = 2, host = '127.0.0.1', patienceMs = 60_000 } = {}) {
   const way = await Way.to(appUrl);
   const place = (sql: string, ...params: unknown[]) => asSuperuser(sql, params, superuserUrl);
@@ -53,7 +53,7 @@ async function servers({ size = 2, host = '127.0.0.1', patienceMs = 60_000 } = {
     await found.close();
     await coordinator.close();
   });
-  /** How a transaction of a tenant is begun: 'near', or not at all. */
+  /** How a transaction of a tenant begins: 'near', or not at all. */
   const begin = async (tenantId: string, statement = 'begin') => {
     const near = await found.begin(tenantId, () => async (client) => void (await client.query(statement)));
     await near?.client.query('commit');
@@ -67,7 +67,7 @@ const reached = 'reads of a tenant go straight to its server';
 const lost = 'a server is not reached from here: reads of its tenants go through the coordinator';
 
 describe('the server of a tenant', () => {
-  it('is asked for a tenant that it has, and not for one that the coordinator has [P30]', async () => {
+  it('is used for a tenant that it has, and not for one that the coordinator has [P30]', async () => {
     const { begin, way, said } = await servers();
     expect([await begin(tenants[0]), await begin(tenants[1]), await begin(tenants[0])]).toEqual([
       'near',
@@ -78,7 +78,7 @@ describe('the server of a tenant', () => {
     expect(said()).toMatchObject([{ level: 20, msg: reached }]);
   });
 
-  it('is left alone while it cannot be reached, which nobody waits for, and asked again later', async () => {
+  it('is left alone while it cannot be reached, without anyone waiting, and tried again later', async () => {
     const { begin, way, said } = await servers();
     expect(await begin(tenants[0])).toBe('near');
     await way.block();
@@ -95,23 +95,23 @@ describe('the server of a tenant', () => {
     const now = performance.now.bind(performance);
     vi.spyOn(performance, 'now').mockImplementation(() => now() + 31_000);
     onTestFinished(() => void vi.restoreAllMocks());
-    // It is tried beside the first question, and asked as soon as it has answered.
+    // It is tried along with the first question, and used as soon as it has answered.
     await begin(tenants[0]);
     await expect.poll(() => begin(tenants[0])).toBe('near');
     expect(said().at(-1)).toMatchObject({ level: 30, msg: reached });
   });
 
-  it('makes nobody wait for longer than a second when it hangs', async () => {
+  it('makes no one wait for longer than a second when it hangs', async () => {
     const patienceMs = 1000;
     const { begin, way, said } = await servers({ patienceMs });
-    // On a busy machine it may take several questions until the first connection is there.
+    // On a busy machine, the first connection may need several questions.
     await expect.poll(() => begin(tenants[0])).toBe('near');
     way.hang();
     const { comers } = way;
     const began = performance.now();
     expect(await begin(tenants[0])).toBe('through');
     expect(performance.now() - began).toBeLessThan(20 * patienceMs);
-    // It is not even asked.
+    // It is not even tried.
     expect(await begin(tenants[0])).toBe('through');
     expect(way.comers).toBe(comers);
     expect(said().at(-1)).toMatchObject({ level: 40, msg: lost });
@@ -120,7 +120,7 @@ describe('the server of a tenant', () => {
   it.each([
     ['that is another one than the coordinator means', `update meant set result = '1'`],
     ['that the coordinator does not reach', 'delete from meant'],
-  ])('%s is not asked', async (_, statement) => {
+  ])('%s is not used', async (_, statement) => {
     const { begin, said, place } = await servers();
     await place(statement);
     onTestFinished(async () => {
@@ -131,7 +131,7 @@ describe('the server of a tenant', () => {
     expect(said()).toMatchObject([{ msg: lost, reason: 'it is not the server that the coordinator means' }]);
   });
 
-  it('is not asked where its views cannot be read, as on a server that was added later', async () => {
+  it('is not used if its views cannot be read, as on a server that was added later', async () => {
     const { begin, said, place } = await servers();
     await place('revoke select on case_fact from caseway_app');
     onTestFinished(() => place('grant select on case_fact to caseway_app').then(() => {}));
@@ -141,7 +141,7 @@ describe('the server of a tenant', () => {
     ]);
   });
 
-  it('is not asked by an address that leads nowhere', async () => {
+  it('is not used at an unreachable address', async () => {
     const { begin, said } = await servers({ host: 'nowhere.invalid' });
     expect(await begin(tenants[0])).toBe('through');
     expect(said()).toMatchObject([{ msg: lost }]);
@@ -159,7 +159,7 @@ describe('the server of a tenant', () => {
     expect(said()).toMatchObject([{ msg: reached }]);
   });
 
-  it('leaves what it cannot begin to the coordinator, and what is wrong with the scope to the caller', async () => {
+  it('leaves what it cannot begin to the coordinator, and errors in the scope to the caller', async () => {
     const { found, begin, said } = await servers();
     expect(await begin(tenants[0], 'select 1 / 0')).toBe('through');
     expect(said()).toMatchObject([{ msg: reached }, { msg: lost, reason: '22012' }]);
@@ -173,14 +173,14 @@ describe('the server of a tenant', () => {
     expect(another.usage()).toEqual([{ total: 1, idle: 1, waiting: 0 }]);
   });
 
-  it('is looked up again when an error of the connection has asked for it [P30]', async () => {
+  it('is looked up again after an error of the connection [P30]', async () => {
     const { found, place, way } = await servers();
     const start = () => async (client: { query(text: string): Promise<unknown> }) =>
       void (await client.query('begin'));
     const near = (await found.begin(tenants[0], start))!;
     await near.client.query('rollback');
     near.client.release();
-    // It has moved to the coordinator.
+    // The tenant has moved to the coordinator.
     await place('update pg_dist_placement set groupid = 0 where shardid = 1');
     const still = (await found.begin(tenants[0], start))!;
     await still.client.query('rollback');

@@ -6,12 +6,15 @@ import { watched } from './patience.ts';
 import { NoneFree, Pool } from './pool.ts';
 import { assertApplicationRole } from './roles.ts';
 
-/** For how long one that could not be reached is left alone. */
+/** Milliseconds for which a server that could not be reached is left alone. */
 const awayMs = 30_000;
-/** For how long the place of a tenant is kept. One that has moved is answered through its former server, too. */
+/**
+ * Milliseconds for which a tenant's place is cached. A tenant that has moved can still be reached through its former
+ * server.
+ */
 const keptMs = 60_000;
 
-/** When it is looked up again after it could not be. */
+/** Milliseconds until a failed look-up is tried again. */
 const againMs = 1000;
 
 /** Which server has a tenant; none if it is the coordinator itself, or one that does not know where the others are. */
@@ -21,7 +24,7 @@ const placeOfTenant = `
   where p.shardid = get_shard_id_for_distribution_column('patient', $1::uuid) and p.groupid <> 0
     and n.noderole = 'primary' and n.isactive and n.hasmetadata and n.metadatasynced`;
 
-/** The number of a server, which its standby has too, and whether it is one. */
+/** The identifier of a server, which its standby shares, and whether it is a standby. */
 const serverNumber = 'select system_identifier::text as id from pg_control_system()';
 const serverHere = `select system_identifier::text as id, pg_is_in_recovery() as follows from pg_control_system()`;
 
@@ -30,10 +33,10 @@ interface Address {
   port: number;
 }
 
-/** A transaction that has begun on the server of its tenant. */
+/** A transaction that has begun on the tenant's server. */
 export interface BegunNear {
   client: pg.PoolClient;
-  /** Learns from an error of a statement where the next transactions are better sent. */
+  /** Learns from a statement's error where the next transactions should go. */
   failed(error: unknown): void;
 }
 
@@ -44,13 +47,13 @@ export interface TenantServersOptions {
   log: Logger;
   /** Connections to each server at most. */
   size: number;
-  /** Milliseconds for which a tenant's server may say nothing before the coordinator is asked instead. */
+  /** Milliseconds for which a tenant's server may be silent before the coordinator is asked instead. */
   patienceMs: number;
 }
 
 /**
- * The servers that have the tenants, where their records can be read without the coordinator. What cannot be read there
- * is read through the coordinator, as everything else: this is a short cut and no other way.
+ * The tenants' servers, if their records can be read without the coordinator. Everything else is read through the
+ * coordinator: this is only a short cut.
  */
 export class TenantServers {
   readonly #options: TenantServersOptions;
@@ -62,8 +65,8 @@ export class TenantServers {
   }
 
   /**
-   * Begins a transaction on the server of a tenant; undefined where the coordinator has to be asked. `beginning` says
-   * how, once there is a connection.
+   * Begins a transaction on a tenant's server; undefined if the coordinator has to be asked. `beginning` does it
+   * once there is a connection.
    */
   async begin(
     tenantId: string,
@@ -84,16 +87,16 @@ export class TenantServers {
       await watched(client, this.#options.patienceMs, begin(client));
       return { client, failed: (error) => failed(error, server, place) };
     } catch (error) {
-      // Nothing has been read yet, so the coordinator can be asked.
+      // Nothing has been read yet, so the coordinator can take over.
       client.release(error as Error);
-      // A decision that takes too long is no fault of the way.
+      // A decision that takes too long is not the connection's fault.
       if ((error as { code?: string }).code !== '57014') server.lose(error);
       place.forget();
       return undefined;
     }
   }
 
-  /** Connections to all servers in use and at rest, and requests that wait for one. */
+  /** Connections to all servers in use, idle ones, and requests that wait for one. */
   usage(): ReturnType<Pool['usage']>[] {
     return [...this.#servers.values()].map((server) => server.pool.usage());
   }
@@ -133,7 +136,7 @@ export class TenantServers {
     return server;
   }
 
-  /** Asks the coordinator, for a moment. */
+  /** Queries the coordinator on a short-lived connection. */
   async #asked<Row extends object>(text: string, params: unknown[]): Promise<Row[]> {
     const { coordinator, patienceMs } = this.#options;
     const client = await coordinator.lend(patienceMs);
@@ -150,13 +153,13 @@ export class TenantServers {
 }
 
 function failed(error: unknown, server: TenantServer, place: Place): void {
-  // It cannot reach the server to which the tenant has moved, or is itself gone.
+  // The coordinator cannot reach the server that the tenant has moved to, or is itself gone.
   if (asAppError(error).code === 'unavailable') place.forget();
-  // While views are made again they are without their rights for a moment.
+  // While views are created again, their rights are missing for a moment.
   if ((error as { code?: string }).code === '42501') server.lose(error);
 }
 
-/** Where a tenant is, as far as it is known. */
+/** Where a tenant is, as last known. */
 class Place {
   readonly #find: () => Promise<TenantServer | undefined>;
   #server: TenantServer | undefined;
@@ -168,7 +171,7 @@ class Place {
     this.#find = find;
   }
 
-  /** What was known until now is used while it is looked up again. */
+  /** The last known place is used while it is looked up again. */
   async server(): Promise<TenantServer | undefined> {
     if (performance.now() >= this.#until) this.#finding ??= this.#look();
     if (!this.#isKnown) await this.#finding;
@@ -180,7 +183,7 @@ class Place {
       this.#server = await this.#find();
       this.#until = performance.now() + keptMs;
     } catch {
-      // Whoever asked for it asks the coordinator next, and hears from it what is wrong.
+      // The caller then asks the coordinator, which reports the error.
       this.#until = performance.now() + againMs;
     }
     this.#isKnown = true;
@@ -199,11 +202,11 @@ interface TenantServerOptions {
   pool: Pool;
   log: Logger;
   patienceMs: number;
-  /** The number of the server that the coordinator means by this address; undefined if it does not reach it. */
+  /** The identifier of the server that the coordinator reaches at this address; undefined if it reaches none. */
   identify: () => Promise<string | undefined>;
 }
 
-/** A server that has tenants, and whether it can be reached from here. */
+/** A tenants' server, and whether it can be reached from here. */
 class TenantServer {
   readonly pool: Pool;
   readonly #options: TenantServerOptions;
@@ -217,12 +220,12 @@ class TenantServer {
     this.pool = options.pool;
   }
 
-  /** A connection to it; undefined if it cannot be reached from here, or has none free. */
+  /** A connection to it; undefined if it cannot be reached from here or has none free. */
   async lend(): Promise<pg.PoolClient | undefined> {
     const { patienceMs } = this.#options;
     if (this.#isReached === undefined)
       await Promise.race([this.#try(), sleep(patienceMs, undefined, { ref: false })]);
-    // Nobody waits for one that was away.
+    // Nobody waits for a server that was away.
     else if (!this.#isReached && performance.now() > this.#lostAt + awayMs) void this.#try();
     if (!this.#isReached || this.pool.isFull) return undefined;
     try {
@@ -254,7 +257,7 @@ class TenantServer {
       } finally {
         client.release(broken);
       }
-      // It is the rule, which a command need not print.
+      // The usual case, which a command need not print.
       const level = this.#isReached === undefined ? 'debug' : 'info';
       this.#isReached = true;
       this.#options.log[level]({ server: this.#options.name }, 'reads of a tenant go straight to its server');
@@ -263,7 +266,7 @@ class TenantServer {
     }
   }
 
-  /** Leaves it alone for a while, after an error of a connection to it. */
+  /** Leaves it alone for a while after a connection error. */
   lose(error: unknown): void {
     this.#lostAt = performance.now();
     const wasLost = this.#isReached === false;
@@ -284,9 +287,9 @@ class TenantServer {
 }
 
 /**
- * Throws if the server is another one than the coordinator means by its address, such as one on this machine where the
- * address is `localhost`; if it is a standby, which may be late; if it lacks rights, as one that was added to the cluster
- * later does; or if its role sees past row-level security.
+ * Throws if the server is not the one that the coordinator means by its address, such as one on this machine if the
+ * address is `localhost`; if it is a standby, which may lag behind; if it lacks rights, like one that was added to
+ * the cluster later; or if its role bypasses row-level security.
  */
 async function assertMeant(client: pg.ClientBase, meant: string | undefined): Promise<void> {
   const { rows } = await client.query<{ id: string; follows: boolean }>(serverHere);

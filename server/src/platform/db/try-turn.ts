@@ -6,8 +6,8 @@ import type { Tx } from './database.ts';
 class TurnTaken extends Error {}
 
 /**
- * Takes the turn of a key until the transaction ends. Throws immediately if another transaction has it, so that nobody
- * waits while holding a connection; call it within `inTurn`.
+ * Takes the turn of a key until the transaction ends. Throws immediately if another transaction has it, so that
+ * nobody waits while holding a connection; call it within `inTurn`.
  */
 export async function takeTurn(tx: Tx, key: string | bigint): Promise<void> {
   const [row] = await tx.rows<{ mine: boolean }>(
@@ -19,11 +19,11 @@ export async function takeTurn(tx: Tx, key: string | bigint): Promise<void> {
   if (!row!.mine) throw new TurnTaken();
 }
 
-/** How long the turn of a key is waited for before the request is refused. */
+/** Milliseconds to wait for a turn before the request is refused. */
 const patienceMs = 3000;
 
 /**
- * Runs a transaction that takes turns, and repeats it after a short pause as long as another one has the turn. Throws
+ * Runs a transaction that takes turns, and repeats it after a short pause while another one has the turn. Throws
  * `too-many-requests` if that takes too long.
  */
 export async function inTurn<T>(transaction: () => Promise<T>): Promise<T> {

@@ -21,14 +21,14 @@ import { migrate, readSchema, type SchemaFiles } from './migrate.ts';
 import { checkBackup } from './restore.ts';
 
 /*
- * Every release leaves a small database here (test/releases), and every later migration has to take it along: no row is
- * lost, the tables are those of a new database, everyone sees what they saw, and the product works with it.
+ * Every release leaves a small database here (test/releases), which every later migration must upgrade: no row is
+ * lost, the tables match a new database, everyone sees what they saw, and the product works with it.
  */
 
 const files = await readSchema();
 const versions = (await readdir(releasesFolder)).sort();
 
-it('the version that this is has left its database', async () => {
+it('the current version has left its database', async () => {
   if (!versions.includes(product.version)) await writeRelease(product.version, await createTestDatabase());
   expect(versions, `test/releases/${product.version} was missing and is made now: commit it`).toContain(
     product.version,
@@ -83,14 +83,14 @@ describe.each(versions)('a database of version %s', async (version) => {
     expect(await keysOf(old.superuserUrl)).toEqual(before);
   });
 
-  it('keeps every row, and becomes what a new database is', async () => {
+  it('keeps every row, and matches a new database', async () => {
     await upgradedBy(files);
     expect(lost(before, await keysOf(old.superuserUrl))).toEqual({});
     const fresh = await createTestDatabase();
     expect(await catalogueOf(old.superuserUrl)).toEqual(await catalogueOf(fresh.superuserUrl));
   });
 
-  it('knows of cases that ended before who has completed them: the last time, unless that was taken back', async () => {
+  it('knows who completed cases that ended earlier: the last time, unless that was undone', async () => {
     const earlier = await databaseOf(release, files);
     const sql = <Row extends object>(text: string, params: unknown[] = []) =>
       asSuperuser<Row>(text, params, earlier.superuserUrl);
@@ -114,7 +114,7 @@ describe.each(versions)('a database of version %s', async (version) => {
     await version(again, 904, first, 'closed');
     await version(undone, 901, first, 'complete');
     await version(undone, 902, second, 'under_investigation');
-    // What brings it back by taking back the step before is nobody's completion.
+    // Undoing the previous step brings back the state, but is nobody's completion.
     await version(undone, 903, second, 'complete', 902);
     await version(open, 901, first, 'complete');
     await sql('update case_report set status = $1 where id = $2', ['under_investigation', open.id]);
@@ -131,7 +131,7 @@ describe.each(versions)('a database of version %s', async (version) => {
     });
   });
 
-  it('lets whoever could change cases do every transition, and nobody else [S6.4]', async () => {
+  it('lets those who could change cases do every transition, and no one else [S6.4]', async () => {
     const [grants] = await asSuperuser<{ writing: number; denied: number; others: string[] }>(
       `select (count(*) filter (where act = 'case-reports/write'))::int as writing,
          (count(*) filter (where act = 'case-reports/write' and eft = 'deny'))::int as denied,
@@ -161,7 +161,7 @@ describe.each(versions)('a database of version %s', async (version) => {
     expect(Object.keys(release.readers).length).toBeGreaterThan(5);
   });
 
-  it('is one that the product starts on, and people sign in to', async () => {
+  it('is one that the product starts on and people sign in to', async () => {
     const testing = await testApp({}, { on: old });
     const epidemiologist = await signInAs(testing, 'epi@demo.caseway.test');
     const { ok } = askingAs(testing, epidemiologist);

@@ -6,18 +6,18 @@ import type { EventHub } from './hub.ts';
 export interface FreshnessOptions {
   analytics: Pick<Analytics, 'onFreshness'>;
   hub: EventHub;
-  /** The servers with which this process shares its replicas, so that it tells their streams, too. */
+  /** The servers with which this process shares its replicas, so that it notifies their streams too. */
   fleet?: string;
   /** Present if PostgreSQL answers: then a commit is in the numbers as soon as it is announced. */
   database?: Database;
-  /** Milliseconds between two tellings to a tenant; during an import its facts change many times a second. */
+  /** Milliseconds between two notifications of a tenant. During an import its facts change many times a second. */
   pause?: number;
 }
 
 /**
- * Notifies the open streams of this process, and of those that it shares replicas with, that its numbers have changed:
- * only readers from whom nothing is hidden. For others it would reveal that something was stored that they may not see;
- * they are notified at fixed intervals. [P18, P24]
+ * Tells the open streams of this process, and of those that it shares replicas with, that numbers have changed. Only
+ * readers from whom nothing is hidden are notified: to others it would reveal that something was stored that they
+ * may not see. They are notified at fixed intervals. [P18, P24]
  */
 export async function tellFreshness({
   analytics,
@@ -26,7 +26,7 @@ export async function tellFreshness({
   database,
   pause = 1000,
 }: FreshnessOptions): Promise<() => Promise<void>> {
-  /** What is sent when the pause of a tenant is over; null if nothing has come since. */
+  /** What to send when a tenant's pause is over; null if nothing has come since. */
   const waiting = new Map<string, Date | null>();
   const tell = (tenantId: string, asOf: Date) => {
     if (waiting.has(tenantId)) {

@@ -3,11 +3,15 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Database, Tx } from '../db/database.ts';
 
-/** The readers of an event: everyone in a tenant, people who see what belongs to an organisation or a facility, or one. */
+/**
+ * The recipients of an event: everyone in a tenant, people who see what belongs to an organisation or a facility, or
+ * one person.
+ */
 export interface Hearers {
   tenantId: string;
   /**
-   * Absent: everyone who reads the tenant. Otherwise the tenant itself and only these, as for a row with these columns.
+   * Absent: everyone who reads the tenant. Otherwise the tenant itself and only these, like for a row with these
+   * columns.
    */
   within?: { organizationId: string | null; facilityId: string | null };
   /** Only this person. */
@@ -18,7 +22,7 @@ export interface Hearers {
   fleet?: string;
 }
 
-/** What processes remember and a change has made old: a session, or the look-up entries of a tenant. */
+/** Cached data that a change has made outdated: a session, or the look-up entries of a tenant. */
 export interface Outdated {
   kind: 'session' | 'lookups';
   id: string;
@@ -29,7 +33,7 @@ export type Heard = (hearers: Hearers, event: StreamEvent) => void;
 /** Carries events from any process to every open stream of any other, through the database. */
 export interface EventHub {
   publish(hearers: Hearers, event: StreamEvent): Promise<void>;
-  /** Sends to the open streams of this process only. */
+  /** Sends only to the open streams of this process. */
   tell: Heard;
   /** Reports to this process that events may have been lost. */
   miss(): void;
@@ -37,7 +41,7 @@ export interface EventHub {
    * `missed` is called when events of other processes may have been lost: a client that shows them has to load again.
    */
   subscribe(heard: Heard, missed?: () => void): () => void;
-  /** `forget` is called for what any process has changed. */
+  /** `forget` is called for data that any process has changed. */
   onOutdated(forget: (outdated: Outdated) => void): void;
   close(): Promise<void>;
 }
@@ -59,7 +63,7 @@ const carried = z.strictObject({
   event: streamEvent,
 });
 
-/** Attaches an event to a transaction: it is sent once that has committed, and not if it is rolled back. */
+/** Attaches an event to a transaction: it is sent when the transaction commits, and not if it is rolled back. */
 export async function publishWith(tx: Tx, hearers: Hearers, event: StreamEvent): Promise<void> {
   await tx.rows('select pg_notify($1, $2)', [channel, JSON.stringify(carried.parse({ hearers, event }))]);
 }
@@ -76,7 +80,7 @@ export async function publishEachWith(
   ]);
 }
 
-/** Makes every process forget something once the transaction has committed. */
+/** Makes every process drop cached data once the transaction has committed. */
 export async function outdateWith(tx: Tx, changed: Outdated): Promise<void> {
   await tx.rows('select pg_notify($1, $2)', [channel, JSON.stringify({ outdated: changed })]);
 }
@@ -102,7 +106,7 @@ export async function createEventHub({
     try {
       parsed = z.union([carried, outdated]).parse(JSON.parse(payload));
     } catch (error) {
-      // Of another version of the product, while one replaces the other.
+      // Sent by another version of the product, while one replaces the other.
       log.warn({ err: error }, 'an event could not be read');
       return;
     }

@@ -41,12 +41,12 @@ class Reader {
     try {
       for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) this.text += chunk;
     } catch {
-      // Closed by this side.
+      // This side closed the stream.
     }
     this.ended = true;
   }
 
-  /** Without the freshness of this server's own numbers, which can come at any time. */
+  /** Without the freshness events of this server's own numbers, which can come at any time. */
   get events(): string[] {
     return [...this.text.matchAll(/^event: (.*)\ndata: (.*)$/gm)]
       .map(([, type, data]) => `${type} ${data}`)
@@ -68,7 +68,7 @@ async function listening(headers: Partial<SignedIn['headers']>): Promise<Reader>
   await expect.poll(() => reader.text, { interval: 5 }).toContain(': here');
   return reader;
 }
-/** An import of which everyone of its place sees a message. */
+/** An import with a message that everyone at its place sees. */
 async function anImport(
   tenantId: string,
   organizationId: string | null = null,
@@ -184,7 +184,7 @@ describe('the event stream', () => {
       await elsewhere.publish({ tenantId: demo.id }, { ...progress('running', id), progress: share });
     await expect.poll(() => reader.events.length).toBe(1);
     await settled();
-    // The other steps gave nothing that they see.
+    // The other steps produced nothing that they see.
     expect(reader.events).toEqual([`import-progress {"importId":"${id}","state":"running","progress":null}`]);
     // A reader who sees everything gets it immediately.
     await expect
@@ -193,7 +193,7 @@ describe('the event stream', () => {
     await sql(`update import_tally set n = n + 1 where import_id = $1`, [id]);
     await elsewhere.publish({ tenantId: demo.id }, { ...progress('running', id), progress: 0.4 });
     await expect.poll(() => reader.events.length).toBe(2);
-    // And then that the numbers have changed, with a moment that does not reveal when.
+    // Then it says that the numbers have changed, with a moment that does not reveal when.
     await expect.poll(() => reader.text).toMatch(/event: freshness\ndata: {"asOf":"[^"]*0\.000Z"}/);
   });
 
@@ -208,7 +208,7 @@ describe('[P14] an open stream ends within five seconds', () => {
     await change();
     const since = performance.now();
     await expect.poll(() => reader.ended, { interval: 20 }).toBe(true);
-    // They are looked at every two seconds, on an idle machine.
+    // Sessions are checked every two seconds on an idle machine.
     expect(performance.now() - since).toBeLessThan(25_000);
   }
 
@@ -251,7 +251,7 @@ describe('[P14] an open stream ends within five seconds', () => {
     const isTold = async () => {
       const [told, marks] = [count('import-progress'), count('freshness')];
       await elsewhere.publish({ tenantId: demo.id }, progress('after'));
-      // What everyone may receive arrives after it.
+      // An event for everyone arrives after it.
       await elsewhere.publish({ tenantId: demo.id }, freshness);
       await expect.poll(() => count('freshness')).toBe(marks + 1);
       return count('import-progress') > told;
@@ -268,7 +268,7 @@ describe('[P14] an open stream ends within five seconds', () => {
     const isTold = async () => {
       const before = reader.events.length;
       await elsewhere.publish({ tenantId: vendor.id }, freshness);
-      // What it receives in any case arrives after it.
+      // An event that it receives in any case arrives after it.
       turn += 1;
       const asOf = new Date(Date.UTC(2026, 2, 2, 0, 0, turn)).toISOString();
       await elsewhere.publish({ tenantId: demo.id }, { type: 'freshness', asOf });

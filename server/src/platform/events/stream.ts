@@ -22,36 +22,36 @@ const permissionFor: Record<StreamEvent['type'], Permission> = {
   'settings-changed': toListen,
 };
 
-/** From a visible change until readers are told about new numbers: replicas have followed by then. */
+/** Milliseconds from a visible change to the notification about new numbers. Replicas have followed by then. */
 const followedMs = 2000;
 /** Streams that one account can have open, over all its devices and tabs. */
 const streamsPerAccount = 30;
-/** Milliseconds between the ends of streams, on average, when events were lost. */
+/** Milliseconds between the ends of streams, on average, after events were lost. */
 const sendBackMs = 5;
-/** Bytes that may wait for a slow reader; then it is cut off, and reconnects when it can. */
+/** Bytes that may wait for a slow reader. Beyond that it is cut off, and reconnects when it can. */
 const patienceBytes = 65_536;
 
 export interface StreamTimes {
   /** Milliseconds between checks of sessions and memberships. [P14] */
   check: number;
-  /** Milliseconds between signs of life. */
+  /** Milliseconds between heartbeats. */
   heartbeat: number;
-  /** Milliseconds between events to read the numbers again, sent whether they have changed or not. */
+  /** Milliseconds between events that say to read the numbers again, sent whether or not they have changed. */
   beat: number;
 }
 
 interface Stream extends Holder {
   org: ActingOrg;
   output: PassThrough;
-  /** The previous event: they are sent in order, although finding the readers takes a query. */
+  /** The previous event. Events are sent in order, although finding the readers takes a query. */
   told: Promise<void>;
-  /** When it next gets the event to read the numbers again. */
+  /** When the next event to read the numbers again is due. */
   beatAt: number;
-  /** Set while a message is due for a change that the reader sees. */
+  /** Set while a notification is due for a change that the reader sees. */
   following?: NodeJS.Timeout;
 }
 
-/** What someone receives of an event for their organisation; null: nothing. */
+/** What a person receives of an event for their organisation; null: nothing. */
 export type HeardBy = StreamEvent | null;
 export type Hears = (scope: Scope, event: StreamEvent) => Promise<HeardBy>;
 
@@ -92,7 +92,7 @@ export function serveEvents(
     streams.add(stream);
     call.signal.addEventListener('abort', () => close(stream), { once: true });
     stream.output.once('close', () => streams.delete(stream));
-    // So that proxies pass it on, and the browser knows immediately that it is open.
+    // So that proxies pass it on, and the browser knows immediately that the stream is open.
     call.setHeader('x-accel-buffering', 'no');
     // An ended stream leaves no connection that a closing server would wait for.
     call.setHeader('connection', 'close');
@@ -109,7 +109,7 @@ export function serveEvents(
         stream.told = stream.told.then(() => deliver(stream, hearers, event));
     }
   };
-  // Clients whose stream ends reconnect and load their screen again; not everyone at the same moment.
+  // Clients whose stream ends reconnect and load their screen again. They do so at different times.
   const sendBack = () => {
     const spread = streams.size * sendBackMs;
     for (const stream of streams) setTimeout(close, Math.random() * spread, stream).unref();
@@ -135,7 +135,7 @@ export function serveEvents(
       if (needed !== toListen) await authorizer.authoriseFor(account, orgToken, needed);
     } catch (error) {
       if (error instanceof AppError && error.status === 403) return;
-      // It is unknown whether it may be sent, so it is not; the reader loads again on reconnecting.
+      // It is unknown whether the event may be sent, so it is not. The reader loads again after reconnecting.
       close(stream);
       return;
     }
@@ -150,7 +150,7 @@ export function serveEvents(
     try {
       for (const gone of await authorizer.revokedAmong([...streams])) close(gone as Stream);
     } catch (error) {
-      // Nobody keeps a stream because the database did not answer.
+      // No stream stays open because the database did not answer.
       app.log.warn({ err: error }, 'open streams could not be checked, so they end');
       for (const stream of streams) close(stream);
     } finally {
@@ -159,7 +159,7 @@ export function serveEvents(
   }, check);
   const beats = setInterval(() => {
     const now = performance.now();
-    // Each at its own intervals, so that not everyone loads at the same moment.
+    // Each stream has its own intervals, so that not everyone loads at the same moment.
     for (const stream of streams)
       if (now >= stream.beatAt) {
         stream.beatAt = now + beat;
@@ -175,7 +175,7 @@ export function serveEvents(
   });
 }
 
-/** Whether an organisation sees what an event is about, by the same rule as row-level security. */
+/** Whether an organisation sees the subject of an event, by the same rule as row-level security. */
 function reaches({ tenantId, within }: Hearers, { orgType, id, tenantIds }: ActingOrg): boolean {
   if (!tenantIds.includes(tenantId)) return false;
   if (!within || orgType === 'T') return true;

@@ -15,9 +15,9 @@ import { noteDeleted, noteRun } from '../operations/retention.ts';
 import { type Exporter, type Exporting, exportsIn, seenBy } from './exporters.ts';
 import type { FileRef, FileRun } from './file-store.ts';
 
-/* Files of lists, made for people who go on with something else, as they would be made while somebody waits. */
+/* Makes files of lists in the background, with the same contents as a direct download. */
 
-/** Makes a file from its beginning: a job that was killed leaves nothing that is given out. */
+/** Makes a file from its beginning. A killed job leaves no downloadable file. */
 export const exportJob = defineJob({
   name: 'exports/make',
   payload: z.strictObject({ tenantId: z.uuid(), file: z.uuid() }),
@@ -31,7 +31,7 @@ const sweepJob = defineJob({
   attempts: 1,
 });
 
-/** Milliseconds between looks at whether the file is still wanted and its owner still sees the same. */
+/** Milliseconds between checks whether the file is still wanted and its owner still sees the same. */
 const lookMs = 1000;
 
 interface ExportWorkOptions {
@@ -67,7 +67,7 @@ export function exportWorks(app: App, options: ExportWorkOptions): Work[] {
   ];
 }
 
-/** A file that is being made by one run: `$1` to `$3`. */
+/** A file that one run is making: `$1` to `$3`. */
 const isOfRun = `tenant_id = $1 and id = $2 and run = $3 and state = 'preparing'`;
 
 const serviceOf = ({ tenantId }: FileRef) => ({ kind: 'service', tenantId }) as const;
@@ -115,7 +115,7 @@ async function make(
   };
   exporter.refuse(call, request);
   const seen = seenBy(call);
-  // What its owner may no longer see is not made into a file.
+  // A file must not contain what its owner may no longer see.
   const look = async () => {
     if (seenBy(await personOf(authorizer, asked, exporter)) !== seen) throw new AppError('file-outdated');
     if (!(await noteProgress(database, file, asked.accountId, rows()))) throw new Unwanted();
@@ -156,7 +156,7 @@ async function make(
   }
 }
 
-/** What was asked for, of which this run has the file from now on; undefined if it is not to be made any longer. */
+/** Claims the file for this run and returns the request. Undefined if the file is no longer wanted. */
 const begun = (database: Database, file: FileRun): Promise<Asked | undefined> =>
   database.withScope(serviceOf(file), async (tx) => {
     await tx.run(
@@ -172,7 +172,7 @@ const begun = (database: Database, file: FileRun): Promise<Asked | undefined> =>
     return asked;
   });
 
-/** The owner, with what they may do now. Throws what they lack. */
+/** The owner, with their current permissions. Throws if one is missing. */
 async function personOf(
   authorizer: ExportWorkOptions['authorizer'],
   asked: Asked,
@@ -185,7 +185,7 @@ async function personOf(
   return { account, ...authorisation, scope: scopeIn(first), language: asked.language };
 }
 
-/** False when this run's file is not wanted any longer. */
+/** False if this run's file is no longer wanted. */
 const noteProgress = (database: Database, file: FileRun, accountId: string, done: number): Promise<boolean> =>
   database.withScope(serviceOf(file), async (tx) => {
     const noted = await tx.run(`update exported_file set done = $4 where ${isOfRun}`, [
@@ -240,7 +240,7 @@ async function tellEnd(
   ]);
 }
 
-/** Deletes files after their time with what was asked for, and later the lines that say what became of them. */
+/** Deletes expired files with their requests, and later the rows that say what became of them. */
 export async function sweepFiles(database: Database, signal?: AbortSignal): Promise<void> {
   await forEveryTenant(
     database,

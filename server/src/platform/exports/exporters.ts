@@ -10,12 +10,12 @@ import type { Call } from '../http/serve.ts';
 import { settingsOf } from '../scope.ts';
 import type { FileStore } from './file-store.ts';
 
-/** Who reads the rows of a list, in a request or in a job that goes on for them. */
+/** The reader of a list's rows, in a request or in a background job. */
 export type ListReader = Pick<
   Call,
   'account' | 'org' | 'scope' | 'may' | 'tenantsFor' | 'scopeIn' | 'language'
 >;
-/** Who has a file made of them. */
+/** The person who has a file of the list made. */
 export type Exporting = ListReader & Pick<Call, 'signal' | 'writeAudit' | 'gaveOut'>;
 
 /** How files of a list are made. */
@@ -23,14 +23,14 @@ export interface Exporter {
   grid: Grid & { exportable: Permission };
   recordKind: AuditRecordKind;
   request: z.ZodType<ExportRequest>;
-  /** Throws what a request for the file would be refused with. */
+  /** Throws the error that a request for the file would get. */
   refuse(call: ListReader, request: ExportRequest): void;
   write(call: Exporting, request: ExportRequest): Promise<Readable>;
   /** The name and the media type of a file that is made now. */
   named(call: Pick<Call, 'org'>, format: string): { name: string; type: string };
 }
 
-/** The exports of every list that is served, and where files are kept that were made in the background. */
+/** The exports of every served list, and the store for files made in the background. */
 interface Exports {
   readonly exporters: Map<string, Exporter>;
   store: FileStore | undefined;
@@ -44,8 +44,8 @@ export function exportsIn(app: App): Exports {
 }
 
 /**
- * A digest of what somebody sees: of which tenants, with what hidden from them, and what else they may do there, by which
- * some columns are shown or empty.
+ * A digest of what a person sees: the tenants, what is hidden from them, and other permissions there that decide
+ * whether columns are shown.
  */
 export function seenBy(call: Pick<Call, 'org' | 'scopeIn' | 'tenantsFor'>): string {
   const scopes = [...call.org.tenantIds].sort().map((tenantId) => settingsOf(call.scopeIn(tenantId)));

@@ -6,17 +6,17 @@ import type { Database } from '../db/database.ts';
 const compress = promisify(zstdCompress);
 const expand = promisify(zstdDecompress);
 
-/** Bytes of the file in one piece. */
+/** Bytes of the file per piece. */
 const pieceSize = 2 ** 20;
 const [ivLength, tagLength] = [12, 16];
 
-/** A file, by the tenant whose database has it. */
+/** A file, and the tenant whose database has it. */
 export interface FileRef {
   tenantId: string;
   id: string;
 }
 
-/** One making of a file: what it writes is read with nothing that another one wrote. */
+/** One run that makes a file. Its pieces are read without those of another run. */
 export interface FileRun extends FileRef {
   run: string;
 }
@@ -24,8 +24,8 @@ export interface FileRun extends FileRef {
 const serviceOf = ({ tenantId }: FileRef) => ({ kind: 'service', tenantId }) as const;
 
 /**
- * The bytes of files that are made in the background, in the database, so that any server can give out any file. Each
- * piece is compressed, and encrypted (AES-256-GCM) with a key derived from TOKEN_SECRET: a backup shows nothing of them.
+ * The bytes of files made in the background, in the database, so that any server can give out any file. Each piece
+ * is compressed, and encrypted (AES-256-GCM) with a key derived from TOKEN_SECRET, so a backup does not reveal them.
  */
 export class FileStore {
   readonly #database: Database;
@@ -36,7 +36,7 @@ export class FileStore {
     this.#key = Buffer.from(hkdfSync('sha256', secret, 'caseway', 'caseway exported files', 32));
   }
 
-  /** Stores all that `source` gives; returns how many bytes that are. */
+  /** Stores everything from `source`; returns the number of bytes. */
   async store(file: FileRun, source: AsyncIterable<Uint8Array>): Promise<number> {
     let size = 0;
     let number = 0;
@@ -58,7 +58,7 @@ export class FileStore {
     return size;
   }
 
-  /** Throws if a piece is missing, or is none of this file. */
+  /** Throws if a piece is missing or does not belong to this file. */
   async *read(file: FileRun, size: number): AsyncGenerator<Buffer, void, undefined> {
     let left = size;
     for (let number = 0; left > 0; number += 1) {

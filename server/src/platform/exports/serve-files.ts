@@ -21,7 +21,7 @@ import { exportJob } from './export-job.ts';
 import { type Exporter, exportsIn, seenBy } from './exporters.ts';
 import { FileStore } from './file-store.ts';
 
-/** How many files the list of a person names. */
+/** How many files a person's list shows. */
 const listed = 100;
 
 const columns = `id, grid, format, at, total, done, byte_size::float8 as size, expires_at as "expiresAt",
@@ -33,7 +33,7 @@ const fileOf = ({ at, expiresAt, ...file }: Stored): ExportedFile => ({
   expiresAt: expiresAt?.toISOString() ?? null,
 });
 
-/** A file is its owner's, in the organization for which it was asked: `$1` to `$4`, and its id. */
+/** A file belongs to its owner, in the organization that it was requested for: `$1` to `$4`, and its id. */
 const isOwn = 'tenant_id = $1 and account_id = $2 and org_type = $3 and org_id = $4';
 const ownOf = (tx: Tx, { account, org }: Pick<Call, 'account' | 'org'>): unknown[] => [
   tx.tenantId,
@@ -42,7 +42,10 @@ const ownOf = (tx: Tx, { account, org }: Pick<Call, 'account' | 'org'>): unknown
   org.id,
 ];
 
-/** Throws `conflict` if the id is somebody else's. A distributed database refuses these columns in a change's answer. */
+/**
+ * Throws `conflict` if the id belongs to another person. A distributed database refuses these columns in
+ * `returning`.
+ */
 async function ownFile(tx: Tx, call: Call, id: string): Promise<ExportedFile> {
   const [file] = await tx.rows<Stored>(`select ${columns} from exported_file where ${isOwn} and id = $5`, [
     ...ownOf(tx, call),
@@ -53,7 +56,7 @@ async function ownFile(tx: Tx, call: Call, id: string): Promise<ExportedFile> {
 }
 
 const keyOf = (tenantId: string, id: string) => `export ${tenantId} ${id}`;
-/** The files of a person are made one after another: nobody else's imports and files wait for them all. */
+/** A person's files are made one at a time, so that they do not hold up other people's imports and files. */
 const begin = (tx: Tx, id: string, { accountId }: { accountId: string }): Promise<void> =>
   enqueue(
     tx,
@@ -62,7 +65,7 @@ const begin = (tx: Tx, id: string, { accountId }: { accountId: string }): Promis
     { key: keyOf(tx.tenantId, id), queue: `export ${accountId}` },
   );
 
-/** Serves what people see and do of their files, whichever list these are of. */
+/** Serves the list of a person's files and the actions on them, for all lists. */
 export function serveExportedFiles(app: App, secret: string): void {
   const store = new FileStore(app.database, secret);
   exportsIn(app).store = store;
@@ -118,7 +121,7 @@ export function serveExportedFiles(app: App, secret: string): void {
   );
 }
 
-/** Serves the making of a list's files in the background, and the files. `count`: how many rows match. */
+/** Serves the making of a list's files in the background, and the files. `count`: the number of matching rows. */
 export function serveGridFiles(
   app: App,
   exporter: Exporter,
@@ -163,7 +166,7 @@ export function serveGridFiles(
   });
 
   serve(app, gridFile(grid), async (call) => {
-    // A file has what the list shows.
+    // A file has the contents of the list.
     if (!call.may(grid.permission)) throw new AppError('forbidden', { permission: grid.permission });
     const seen = seenBy(call);
     const { tenantId, file } = await call.withScope(
@@ -201,11 +204,11 @@ export function serveGridFiles(
 }
 
 /**
- * Throws `too-many-exports` while as many of the person's files are being made as they may have at once, and
- * `too-many-files` if they have as many as are kept for one.
+ * Throws `too-many-exports` while as many of the person's files are being made as are allowed at once, and
+ * `too-many-files` if as many are stored as are allowed.
  */
 async function refuseTooMany(tx: Tx, { account: { accountId } }: Call): Promise<void> {
-  // Requests that come together are counted one after another.
+  // Simultaneous requests are counted one after another.
   await takeTurn(tx, `exported files ${accountId}`);
   const [files] = await tx.rows<{ preparing: number; kept: number }>(
     `select count(*) filter (where state = 'preparing')::int as preparing, count(*)::int as kept

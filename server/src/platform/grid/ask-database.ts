@@ -1,7 +1,7 @@
 import type { Answering } from '../analytics/readings.ts';
 import type { Database, ScopeOptions } from '../db/database.ts';
 
-/** Queries PostgreSQL for tables that are in no replica: `findRows` and `serveGrid` take it instead of the engine. */
+/** Queries PostgreSQL for tables that are in no replica. `findRows` and `serveGrid` take it instead of the engine. */
 export const askDatabase = (
   database: Database,
   { atCoordinator }: Pick<ScopeOptions, 'atCoordinator'> = {},
@@ -17,6 +17,6 @@ export const askDatabase = (
         ),
       { readOnly: true, statementTimeoutMs: timeoutMs, atCoordinator },
     ),
-  // Every process asks the database itself.
+  // Every process queries the database itself.
   declare() {},
 });

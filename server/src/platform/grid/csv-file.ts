@@ -4,10 +4,10 @@ import { csvHeader } from '@caseway/contract/csv';
 import type { Tx } from '../db/database.ts';
 import type { Statement } from './grid-sql.ts';
 
-/** Rows read at a time: enough to be quick, few enough to weigh nothing. */
+/** Rows read at a time: enough to be fast, few enough to use little memory. */
 const batchSize = 1000;
 
-/** The rows of a statement in their order, some at a time, from one state of the database. */
+/** The rows of a statement in order, in batches, from one state of the database. */
 export async function* inBatches<Row extends object>(
   tx: Tx,
   { select, params }: Statement,
@@ -22,8 +22,8 @@ export async function* inBatches<Row extends object>(
 }
 
 /**
- * A CSV file that is sent while it is written, so its size does not matter: `write` gets a function that sends lines
- * and waits for the reader. A file that fails is cut off in the middle, so that nobody mistakes it for the whole.
+ * A CSV file that is sent while it is written, so its size does not matter. `write` gets a function that sends lines
+ * and waits for the reader. A file that fails is cut off in the middle, so that nobody takes it for complete.
  */
 export function csvFile(
   titles: readonly string[],

@@ -54,7 +54,7 @@ describe('exported cells are inert in spreadsheets [P20]', () => {
     fc.assert(
       fc.property(lines, (cells) => {
         const parts = cells.map(csvLine).join('').split(separator);
-        // Quotation marks do not protect: if another character ends a cell, they are in the middle of one.
+        // Quotation marks do not protect: if another character ends a cell, they are inside one.
         const begins = parts.map((part) => part.replace(separator === ',' ? /^"+/ : /^["\s]+/, ''));
         for (const begin of begins) expect(begin).not.toMatch(/^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/);
       }),
@@ -79,7 +79,7 @@ describe('exported cells are inert in spreadsheets [P20]', () => {
     );
   });
 
-  it('takes no longer for text made to take long', async () => {
+  it('takes no longer for text built to be slow', async () => {
     const text = `${'\t"'.repeat(50_000)}x${'='.repeat(50_000)}`;
     expect(await workOf(() => csvCell(text))).toBeLessThan(1000);
   });

@@ -6,9 +6,9 @@ import { TZDate } from '@date-fns/tz';
  */
 export function startOfDay(day: string, timeZone: string, days = 0): string {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number];
-  // No record is older than this, and two-digit years would be misread.
+  // No record is older, and two-digit years would be misread.
   if (year < 1900) return '1900-01-01T00:00:00.000Z';
   const start = new Date(new TZDate(year, month - 1, date + days, timeZone).getTime()).toISOString();
-  // And none is later than this; neither engine reads the form of five-digit years.
+  // No record is later, and neither engine reads five-digit years.
   return start.startsWith('+') ? '9999-12-31T23:59:59.999Z' : start;
 }

@@ -15,33 +15,33 @@ import { allRowsStatement, fieldsOfOrder, type GridContext, type GridSource } fr
 import { type Lookups, lookupsSortedBy } from './lookups.ts';
 import { type CellValue, xlsxFile } from './xlsx-file.ts';
 
-/** A number or day is one for a spreadsheet too; a code of digits is text, and keeps its zeros. */
+/** Numbers and days keep their type in a spreadsheet. A code made of digits is text, and keeps its zeros. */
 const cellKinds = { text: 'text', choice: 'text', number: 'number', date: 'day' } as const;
 
 /** How a grid's rows are written into a file. */
 export interface RowTexts<Row> {
   /** The namespace of the words for its columns (`column.<name>`) and fixed codes (`<column>.<code>`). */
   words: string;
-  /** The name under which the words of columns are, if it is not `column`. */
+  /** The key of the column titles, if it is not `column`. */
   titles?: string;
-  /** The name under which the words of a column's fixed codes are, if it is not the column's own; with its namespace. */
+  /** The key of a column's fixed codes, with its namespace, if it is not the column's own. */
   codesOf?: (field: string) => string;
-  /** The grid's files of a form of their own, by their names. */
+  /** Special file formats of the grid, by name. */
   files?: Readonly<Record<string, OwnFile>>;
   /** The value of a column, if it is not the row's property of the same name. */
   value?: (row: Row, field: string, language: string) => unknown;
 }
 
-/** A file that does not have the columns of the list. */
+/** A file without the columns of the list. */
 export interface OwnFile {
   /** The order of its rows. */
   sortedBy: SortModel;
-  /** Begins the file, and ends it when all rows were sent. */
+  /** Begins the file, and ends it after all rows. */
   write(signal: AbortSignal, rows: RowsInTurn): Readable;
 }
 /**
- * Goes through the rows of an export. `read`: those of a tenant, as the reader sees them; one that it leaves out is neither
- * in the file nor in the log. `send` takes some at a time, and is waited for.
+ * Iterates over the rows of an export. `read`: converts rows of a tenant as the reader sees them; a row that it
+ * leaves out is neither in the file nor in the log. `send` gets batches and is awaited.
  */
 type RowsInTurn = <One extends { id: string }>(
   read: (tx: Tx, ids: readonly string[]) => Promise<One[]>,
@@ -58,10 +58,10 @@ interface Exported<Row> {
 }
 
 /**
- * All matching rows, or the chosen of them, as CSV, XLSX or a file of the grid's own, in the requested order, tenant by tenant: the requested columns,
- * titles and labels in the reader's language, days as YYYY-MM-DD, times in the tenant's time zone, telephone numbers in
- * E.164. Read from the database in one pass while it is sent, so its size does not matter; it ends if the reader goes away.
- * The audit log names every record before it is sent. [P15]
+ * All matching or chosen rows as CSV, XLSX or one of the grid's own formats, in the requested order, tenant by
+ * tenant: the requested columns, titles and labels in the reader's language, days as YYYY-MM-DD, times in the
+ * tenant's time zone, telephone numbers in E.164. The rows are read in one pass while the file is sent, so its size
+ * does not matter; it ends if the reader leaves. The audit log names every record before it is sent. [P15]
  */
 export async function exportRows<Row extends { id: string }>(
   database: Database,
@@ -121,8 +121,8 @@ export async function exportRows<Row extends { id: string }>(
     const own = columns[field]?.words;
     return own ? labelIn(own, call.language) : (words(`${texts.titles ?? 'column'}.${field}`) ?? field);
   });
-  // What is refused is refused before the file begins. The facts are as the reader is shown them: a filter finds nothing
-  // that the list does not show. [P18, P23]
+  // Refused before the file begins. The facts are as the reader sees them: a filter finds nothing that the list does
+  // not show. [P18, P23]
   const parts = scopes.map((scope) => {
     const matching = allRowsStatement(
       source,

@@ -10,7 +10,7 @@ type Reader = Parameters<ExportTurns['take']>[0];
 describe('exports that are read slowly', () => {
   let turns: ExportTurns;
   const take = (reader: Reader, signal = new AbortController().signal) => turns.take(reader, signal);
-  /** The outcome of an export without a place: after a minute it is refused. */
+  /** What an export without a place gets: it is refused after a minute. */
   const waits = async (reader: Reader) => {
     const refused = take(reader).catch((error: AppError) => error);
     await vi.advanceTimersByTimeAsync(60_000);

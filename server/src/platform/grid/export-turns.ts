@@ -5,25 +5,26 @@ import { AppError } from '../http/app-error.ts';
 import type { Call } from '../http/serve.ts';
 import { NoTurn, Turns } from '../workers/turns.ts';
 
-/** Shorter than the time that a silent connection is left open. */
+/** Milliseconds; shorter than the time that a silent connection stays open. */
 const withinMs = 45_000;
 
 /**
- * Limits the exports that run at the same time on a server: each uses a connection for as long as its reader takes. An
- * organization and its whole tenant have two, so that its slow readers leave some for others. A reader of several
- * tenants for a jurisdiction takes none of theirs. Later requests wait a while, because most files are sent in seconds.
+ * Limits the exports that run at the same time on a server, because each uses a connection for as long as its reader
+ * takes. An organization and its whole tenant have two, so that slow readers leave some for others. A reader of
+ * several tenants for a jurisdiction uses none of theirs. Later requests wait a while, because most files take
+ * seconds.
  */
 export class ExportTurns {
   readonly #turns: Turns;
 
-  /** `connections`: those of the process, most of which the files may use. */
+  /** `connections`: the connections of the process; files may use most of them. */
   constructor(connections = 10) {
     this.#turns = new Turns({ places: Math.max(1, Math.floor(connections * 0.6)), perKey: 2, waiting: 60 });
   }
 
   /**
-   * Waits for a place; call what it answers when the file is sent. Throws `too-many-exports` when none becomes free, or
-   * the signal's reason.
+   * Waits for a place; call the returned function when the file is sent. Throws `too-many-exports` if none becomes
+   * free, or the signal's reason.
    */
   take(
     { orgType, id, tenantIds }: Pick<ActingOrg, 'orgType' | 'id'> & { tenantIds: readonly string[] },
@@ -36,10 +37,10 @@ export class ExportTurns {
   }
 }
 
-/** Those of all files of a server together. */
+/** Shared by all files of a server. */
 const turnsOfApps = new WeakMap<App, ExportTurns>();
 
-/** A file that occupies one of the places for exports from before it is made until it is sent, or abandoned. */
+/** A file that holds one of the places for exports until it is sent or abandoned. */
 export async function inExportTurn(
   app: App,
   { org, signal }: Pick<Call, 'org' | 'signal'>,

@@ -3,13 +3,13 @@ import type { Column, Grid } from '@caseway/contract/grid';
 import type { ColumnSql, StoredFact } from '../analytics/facts.ts';
 import type { ChoiceField, Field, GridSource, TextField } from './grid-sql.ts';
 
-/** A grid that is declared over a fact (`gridOver`). */
+/** A grid declared over a fact (`gridOver`). */
 type FactGrid = Grid & Required<Pick<Grid, 'fact' | 'filterColumns'>>;
 
 /**
- * Where the rows of a grid over a fact are found: its fields and filters follow from the columns of the fact, and texts
- * are those that were folded there. `only`: the flag of the rows that it has. Throws when it is another fact, or when a
- * column may not be read in the way that the grid reads it.
+ * The source of a grid over a fact: its fields and filters follow from the columns of the fact, and texts use the
+ * folded columns. `only`: the flag of its rows. Throws if it is another fact, or if the grid reads a column in a way
+ * that is not allowed.
  */
 export function sourceOver<G extends FactGrid>(
   grid: G,
@@ -88,9 +88,9 @@ export function sourceOver<G extends FactGrid>(
 }
 
 /**
- * The columns of a page of a grid over a fact, as SQL over the tables of the fact by their aliases, which have to be what
- * the reader is shown of their rows; `told`: whether the reader may know more of a person than everyone who sees the
- * person. [P23] Without those that are beside the fact or `given` in another way.
+ * The columns of a page of a grid over a fact, as SQL over the fact's tables by their aliases, which must already
+ * show only what the reader may see. `told`: whether the reader may know more about a person than everyone who sees
+ * the person. [P23] Leaves out columns beside the fact or `given` in another way.
  */
 export function pageColumns(
   grid: FactGrid,

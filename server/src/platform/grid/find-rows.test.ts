@@ -83,16 +83,16 @@ type Asked = Partial<Omit<GridQuery, 'filterModel'>> & {
   words?: string[];
 };
 
-/** These tests check what is found, on any busy machine; the benches measure how fast lists are. */
+/** These tests check which rows are found, even on a busy machine; the benches measure speed. */
 const budgetMs = 30_000;
 
-/** Every facility is new in each tenant; the tests name them north and south. */
+/** Each tenant has its own facilities; the tests name them north and south. */
 let north = '';
 let south = '';
 let scope: Scope & { tenantId: string };
 let other: Scope & { tenantId: string };
 
-/** The case ids that were found, in their order, and the count. */
+/** The found case ids in order, and the count. */
 async function find(
   engine: 'duckdb' | 'postgres',
   { items = [], logic = 'and', groups, words, ...rest }: Asked,
@@ -109,7 +109,7 @@ async function find(
   });
   const found = await findRows(engines[engine], source, query, {
     scopes,
-    // South sorts before north, as in a language where its name does.
+    // South sorts before north, as in a language with such names.
     context: { timeZone: 'America/New_York', orders: { facilities: [south, north] } },
     budgetMs,
   });
@@ -125,7 +125,7 @@ async function find(
     rowCount: found.rowCount,
     ...(found.groups && {
       groups: found.groups.map(({ key, count }) => `${nameOf(key)} ${count}`).join(', '),
-      // A, B and so on with their groups.
+      // A, B and so on, with their groups.
       of: found.rows.map(({ id, group }) => `${names.get(id)} ${nameOf(group!)}`).join(', '),
     }),
   };
@@ -239,7 +239,7 @@ beforeAll(async () => {
   });
   await make({ caseId: 'F', lastName: '' });
   await make({ caseId: 'G', lastName: null, created: '2026-02-01' });
-  // 03:30 in UTC on the 8th is 22:30 on the 7th in New York; that Sunday clocks go forward.
+  // 03:30 UTC on the 8th is 22:30 on the 7th in New York; that Sunday clocks go forward.
   await make({
     caseId: 'H',
     lastName: 'Van der Berg',
@@ -293,8 +293,8 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
     });
   });
 
-  test('a range that moves with today is of the days in the tenant’s time zone', async () => {
-    // 04:30 in UTC on the 3rd is 23:30 on the 2nd in New York.
+  test('a range relative to today uses days in the tenant’s time zone', async () => {
+    // 04:30 UTC on the 3rd is 23:30 on the 2nd in New York.
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-03T04:30:00Z') });
     try {
       expect(await cases(['onsetOn', 'within', 'today'])).toBe('B');
@@ -335,7 +335,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
       ['onsetOn', 'onOrBefore', '2026-03-02', 'AB'],
       ['onsetOn', 'isEmpty', undefined, 'DEFGH'],
       ['onsetOn', 'isNotEmpty', undefined, 'ABC'],
-      // An instant by its day in the tenant's time zone.
+      // An instant, by its day in the tenant's time zone.
       ['updatedAt', 'is', '2026-03-07', 'H'],
       ['updatedAt', 'is', '2026-03-08', ''],
       ['updatedAt', 'not', '2026-03-07', 'ABCDEFG'],
@@ -363,7 +363,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
       ['status', 'isAnyOf', ['closed', 'assigned'], 'ACE'],
       ['facility', 'is', 'no-uuid', ''],
       ['facility', 'not', 'no-uuid', 'ABCDEFGH'],
-      // A and B are in the north, C and E in the south; the others have no facility, and none is without a status.
+      // A and B are in the north, C and E in the south; the others have no facility, and all have a status.
       ['facility', 'is', 'missing', 'DFGH'],
       ['facility', 'not', 'missing', 'ABCE'],
       ['status', 'is', 'missing', ''],
@@ -414,14 +414,14 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
     const young = { field: 'age', operator: '<', value: 20 };
     const both: FilterGroup = { items: [named, closed], logicOperator: 'and' };
     const either: FilterGroup = { items: [young, closed], logicOperator: 'or' };
-    // A is both; E is young and closed.
+    // A matches both; E is young and closed.
     expect((await find(engine, { groups: [both] })).cases).toBe('A');
     expect((await find(engine, { groups: [either] })).cases).toBe('AE');
     expect((await find(engine, { items: [young], groups: [both], logic: 'or' })).cases).toBe('AE');
     expect((await find(engine, { items: [named], groups: [either] })).cases).toBe('A');
     expect((await find(engine, { groups: [both, either], logic: 'or' })).cases).toBe('AE');
     expect((await find(engine, { groups: [both, either] })).cases).toBe('A');
-    // A group of a group: of those who are young or closed, A and E, only A has the name; C began on the 3rd.
+    // A group in a group: of the young or closed ones, A and E, only A has the name; C began on the 3rd.
     const inner: FilterGroup = { items: [named], groups: [either], logicOperator: 'and' };
     const onset = { field: 'onsetOn', operator: 'is', value: '2026-03-03' };
     expect((await find(engine, { groups: [inner] })).cases).toBe('A');
@@ -436,7 +436,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
         })
       ).cases,
     ).toBe('A');
-    // A group without a finished condition asks nothing.
+    // A group without a finished condition does not filter.
     const unfinished: FilterGroup = {
       items: [{ field: 'lastName', operator: 'contains' }],
       logicOperator: 'and',
@@ -461,7 +461,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
     const sorted = async (...sort: [string, 'asc' | 'desc'][]) =>
       (await find(engine, { sortModel: sort.map(([field, way]) => ({ field, sort: way })) })).cases;
     expect(await sorted(['caseId', 'desc'])).toBe('HGFEDCBA');
-    // '' is empty to a reader, but it is a text: it sorts first.
+    // '' is empty to a reader, but it is a text, so it sorts first.
     expect(await sorted(['lastName', 'asc'], ['caseId', 'asc'])).toBe('FEBADCHG');
     expect(await sorted(['lastName', 'desc'], ['caseId', 'asc'])).toBe('HCADBEFG');
     expect(await sorted(['onsetOn', 'desc'], ['caseId', 'desc'])).toBe('CBAHGFED');
@@ -501,7 +501,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
       return [cases, groups, rowCount];
     };
 
-    test('come in the order of the choice, in each group as they are sorted, and all are counted', async () => {
+    test('come in the order of the choice, sorted within each group, and all are counted', async () => {
       // The order of the declaration: new, closed, assigned.
       expect(await shown({ grouping: { by: 'status' } })).toEqual([
         'BDFGHAEC',
@@ -515,7 +515,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
           paginationModel: { page: 1, pageSize: 3 },
         }),
       ).toEqual(['DBE', 'new 5, closed 2, assigned 1', 8]);
-      // Sorted by the column itself, the groups turn around.
+      // Sorting by the column itself reverses the groups.
       expect(
         await shown({
           grouping: { by: 'status' },
@@ -544,7 +544,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
         '2026-03-03 1, 2026-03-02 1, 2026-03-01 1, missing 5',
         8,
       ]);
-      // 1 February and 1 March 2026 are Sundays; the other days are in the week of the latter.
+      // 1 February and 1 March 2026 are Sundays; the other days are in the week of 1 March.
       expect(await shown({ grouping: { by: 'createdOn', per: 'week' } })).toEqual([
         'ABCDEFHG',
         '2026-03-01 7, 2026-02-01 1',
@@ -561,7 +561,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
       ).toEqual(['GABCDFEH', '2026-02-01 1, 2026-03-01 7', 8]);
     });
 
-    test('that are closed are counted, and have no rows', async () => {
+    test('are counted but have no rows when closed', async () => {
       const counts = 'new 5, closed 2, assigned 1';
       expect(await shown({ grouping: { by: 'status', closed: ['new'] } })).toEqual(['AEC', counts, 3]);
       expect(await shown({ grouping: { by: 'status', closed: ['new', 'closed', 'assigned'] } })).toEqual([
@@ -586,7 +586,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
       ]);
     });
 
-    test('have only what filters leave and the reader may see [P18]', async () => {
+    test('have only rows that filters leave and the reader may see [P18]', async () => {
       const closed = [{ field: 'status', operator: 'is', value: 'closed' }];
       expect(await shown({ items: closed, grouping: { by: 'facility' } })).toEqual([
         'EA',
@@ -637,7 +637,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
 
   describe('words of the search box', () => {
     test.each([
-      // An umlaut finds either spelling.
+      // An umlaut matches either spelling.
       [['müll'], 'ABD'],
       [['mull'], 'AD'],
       [['MUELLER'], 'AB'],
@@ -698,7 +698,7 @@ describe.each(['duckdb', 'postgres'] as const)('a grid on %s', (engine) => {
     expect(await find(engine, {}, [blind])).toEqual({ cases: '', rowCount: 0 });
   });
 
-  test('the rows of each choice are counted under everything else, for each reader their own', async () => {
+  test('the rows of each choice are counted with all other filters, separately for each reader', async () => {
     const counted = async (asked: object, scopes = [scope]) => {
       const query = gridQuery(grid).parse(asked);
       const options = { scopes, timeZone: 'America/New_York', budgetMs };

@@ -39,17 +39,17 @@ import {
   sampleStatement,
 } from './grid-sql.ts';
 
-/** A query with what its answer depends on besides the facts. */
+/** A query, with everything besides the facts that its answer depends on. */
 interface PageArgs extends Omit<GridContext, 'engine' | 'tenantId'> {
   query: GridQuery;
 }
 
-/** Queries that are only counted, so that no order matters. */
+/** Queries that are only counted, so that order does not matter. */
 interface CountsArgs extends Pick<PageArgs, 'timeZone'> {
   queries: readonly GridQuery[];
 }
 
-/** A query whose matching rows are counted by the choices of one of the grid's filters. */
+/** A query whose matching rows are counted by the choices of one filter. */
 interface ChoicesArgs extends Pick<PageArgs, 'query' | 'timeZone'> {
   filter: string;
 }
@@ -59,7 +59,7 @@ export interface ChoiceCount {
   count: number;
 }
 
-/** A row by its id, with the key of its group where rows are grouped. */
+/** A row by its id, with the key of its group if rows are grouped. */
 interface FoundId {
   id: string;
   group?: string;
@@ -79,8 +79,8 @@ interface FoundHere extends Omit<FirstRows, 'rows'> {
 }
 
 /**
- * What the search of a grid reads: a page in one tenant, and for a page over several the first rows of each; and what an
- * action on all rows does. And how many rows match each of several queries, or have each choice of a filter.
+ * What a grid's search reads: a page in one tenant, the first rows of each tenant for a page over several, the ids
+ * for an action on all rows, the number of rows for several queries, and the number for each choice of a filter.
  */
 interface PageReadings {
   page: Reading<PageArgs, FoundHere>;
@@ -173,7 +173,7 @@ export function pageReadings(source: GridSource): PageReadings {
   return made;
 }
 
-/** A list that is over no fact, and shows the rows behind a number, names facts: as they may be seen by who asks. */
+/** A list that is not over a fact but shows the rows behind a number names facts, as this reader may see them. */
 function asking(ask: Ask, { fact, behind }: GridSource, { scopes: [scope] }: About): Ask {
   const facts = behind?.facts;
   if (fact || !facts || !scope) return ask;
@@ -188,7 +188,7 @@ function tenantIn(scope: Scope | undefined): string {
   return scope.tenantId;
 }
 
-/** The ids of a page's rows, in their order, with their groups, and how many match in all and in each group. */
+/** The ids of a page's rows in order, with their groups, and the number of matching rows in all and in each group. */
 export interface FoundRows {
   rows: (FoundId & { tenantId: string })[];
   rowCount: number;
@@ -196,11 +196,11 @@ export interface FoundRows {
 }
 
 export interface FindOptions {
-  /** One per tenant that is read; several for a jurisdiction. */
+  /** One per tenant; several for a jurisdiction. */
   scopes: readonly (Scope & { tenantId: string })[];
   context: Omit<GridContext, 'engine' | 'tenantId'>;
   signal?: AbortSignal;
-  /** Milliseconds for everything; by default as long as a list may take. */
+  /** Milliseconds for everything; by default the time that a list may take. */
   budgetMs?: number;
 }
 
@@ -211,9 +211,9 @@ const farOffset = 2000;
 const sampleSize = 4000;
 
 /**
- * Queries the facts for a page of a grid: the ids of its rows, and exactly how many rows match. Both come from one
- * state of the facts, which has everything that was committed before the call. Only if PostgreSQL would have to answer
- * and cannot in time, they come from the replica as it is. Throws `query-too-slow` if that takes too long, too.
+ * Queries the facts for a page of a grid: the ids of its rows, and the exact number of matching rows. Both come from
+ * one state of the facts, which includes everything committed before the call. Only if PostgreSQL would have to
+ * answer and is too slow, the replica answers as it is. Throws `query-too-slow` if that also takes too long.
  */
 export async function findRows(
   analytics: Pick<Answering, 'answer'>,
@@ -242,8 +242,8 @@ export async function findRows(
 }
 
 /**
- * The ids of the rows that match in each tenant, in any order; `most`: of each, no more than these. From the same state of
- * the facts as a page of the list.
+ * The ids of the matching rows in each tenant, in any order; `most`: at most this many of each. From the same state
+ * of the facts as a page of the list.
  */
 export function findIds(
   analytics: Pick<Answering, 'answer'>,
@@ -264,7 +264,7 @@ export function findIds(
 
 type CountOptions = Omit<FindOptions, 'context'> & Pick<GridContext, 'timeZone'>;
 
-/** The answers of a reading in each scope, in their order. */
+/** The answers of a reading in each scope, in order. */
 const inEachScope = <Args, Answer>(
   analytics: Pick<Answering, 'answer'>,
   reading: Reading<Args, Answer>,
@@ -279,7 +279,7 @@ const inEachScope = <Args, Answer>(
     ),
   );
 
-/** How many rows match each query, in all tenants together. */
+/** The number of matching rows for each query, in all tenants together. */
 export async function countFound(
   analytics: Pick<Answering, 'answer'>,
   source: GridSource,
@@ -291,7 +291,9 @@ export async function countFound(
   return queries.map((_, index) => ofEach.reduce((sum, one) => sum + one[index]!, 0));
 }
 
-/** How many matching rows each choice of a filter has, in all tenants together; up to one choice over the limit. */
+/**
+ * The number of matching rows for each choice of a filter, in all tenants together; up to one choice over the limit.
+ */
 export async function countChoices(
   analytics: Pick<Answering, 'answer'>,
   source: GridSource,
@@ -310,7 +312,7 @@ export async function countChoices(
     .slice(0, countedChoices + 1);
 }
 
-/** Asks for the current state of the facts, and where that takes too long for them as they are. */
+/** Queries the current state of the facts and, if that takes too long, the facts as they are. */
 async function inTime<T>(
   budgetMs: number,
   within: (freshness: 'current' | 'any', timeoutMs: number) => Promise<T>,
@@ -347,7 +349,7 @@ async function findHere(
     ...(groups && { groups }),
   });
   const isNear = offset < farOffset || context.engine !== 'duckdb';
-  // Conditions on columns and words have to read every row; only codes and ranges cost almost nothing.
+  // Conditions on columns and words have to read every row; codes and ranges cost almost nothing.
   const { quickFilterValues = [] } = query.filterModel;
   if (isNear && (conditionsOf(query.filterModel).length > 0 || quickFilterValues.length > 0)) {
     const statement = countedPageStatement(source, query, context, { offset, limit });
@@ -368,7 +370,7 @@ async function findHere(
   return answer(await run<FoundId>(ask, pageStatement(source, query, context, place)), rowCount);
 }
 
-/** How many rows each group has, the first of them; undefined for rows in no groups. */
+/** The number of rows in each group, the first group first; undefined if rows are not grouped. */
 async function groupsOf(
   ask: Ask,
   source: GridSource,
@@ -381,8 +383,9 @@ async function groupsOf(
 }
 
 /**
- * A part of the rows that certainly has the page and is much smaller than all of them, found with a sample of the first
- * sort field: sorting only a few hundredths of the rows makes far pages fast. Undefined if the sample was misleading.
+ * A part of the rows that certainly contains the page and is much smaller than all of them, found with a sample of
+ * the first sort field. Sorting only a few hundredths of the rows makes far pages fast. Undefined if the sample was
+ * misleading.
  */
 async function bandOf(
   ask: Ask,
@@ -417,7 +420,7 @@ function asParam(value: Row[string], outwards: 1 | -1): Param {
   return value instanceof Date ? new Date(value.getTime() + outwards).toISOString() : value;
 }
 
-/** The rows of one tenant that can be on the page of several: those up to its end, with their sort values. */
+/** The rows of one tenant that can be on a page over several: those up to its end, with their sort values. */
 async function firstRows(
   ask: Ask,
   source: GridSource,
@@ -440,7 +443,7 @@ async function firstRows(
   return { rows: plain as unknown as FirstRow[], rowCount, ...(groups && { groups }) };
 }
 
-/** Rows of each tenant that a page over several tenants may need. */
+/** The number of rows of each tenant that a page over several tenants may need. */
 const mergeLimit = 20_000;
 
 function merged(
@@ -477,7 +480,7 @@ function merged(
   };
 }
 
-/** The groups of several tenants as one list, in the order that each of them has. */
+/** The groups of several tenants as one list, in the order of each tenant. */
 function mergedGroups(
   groups: readonly RowGroup[],
   source: GridSource,
@@ -503,7 +506,7 @@ function mergedGroups(
     .slice(0, countedGroups);
 }
 
-/** The order of two values of a sort field, as the engines have it: texts by code point, null last either way. */
+/** Compares two values of a sort field like the engines: texts by code point, null last in both directions. */
 function compareBy(descending: boolean, a: Row[string], b: Row[string]): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   const order =

@@ -28,17 +28,17 @@ import { keyRange, searchWords } from './search-words.ts';
  * - Empty values sort last, ascending and descending. Equal rows are in the order of their ids.
  */
 
-/** `sql` is an expression over the fact table, whose alias is `f`. A text is folded here unless it is `folded`. */
+/** `sql` is an expression over the fact table, with the alias `f`. A text is folded here unless it is `folded`. */
 export interface TextField {
   kind: 'text';
   sql: string;
-  /** It gives the result of app_fold, as every text of the facts must: a replica cannot fold. */
+  /** Its values are folded by app_fold, as all texts of the facts must be: a replica cannot fold. */
   folded?: true;
-  /** Other texts for the same value: a search finds them as well. */
+  /** Other texts for the same value, which a search finds too. */
   translations?: {
-    /** The code that they belong to. */
+    /** The code that the texts belong to. */
     sql: string;
-    /** The codes with a text that, folded, matches. */
+    /** The codes whose folded text matches. */
     codesOf: (matches: (folded: string) => boolean) => string[];
   };
 }
@@ -54,13 +54,13 @@ export interface DateField {
 export interface ChoiceField {
   kind: 'choice';
   sql: string;
-  /** It has ids: a value that is not a UUID is in no row. */
+  /** It has ids: a value that is not a UUID matches no row. */
   ids?: boolean;
   /** It has a list of ids, any of which may match; only on PostgreSQL. */
   many?: boolean;
   /**
    * The SQL condition that a row has one value of a list, given as a parameter, if the column itself cannot be
-   * compared; `tenant`: the SQL of the tenant.
+   * compared. `tenant`: the SQL of the tenant.
    */
   among?: (list: string, tenant: string) => string;
   /** How it sorts: by the position of its code in a list, or in the look-up of this name. */
@@ -72,62 +72,60 @@ type FieldOf = { text: TextField; number: NumberField; date: DateField; choice: 
 /** The SQL for each column and filter of a grid. */
 export interface GridSource<G extends Grid = Grid> {
   grid: G;
-  /** The fact that it has rows of; absent for rows that are only in the database. */
+  /** The fact of its rows; absent for rows that are only in the database. */
   fact?: StoredFact;
   /**
-   * The fact table, a table of the replica and a view of the database. Or a query of the database by the SQL of the
-   * tenant, for one that asks other tables about each row: each of them has to be asked for that tenant.
+   * The fact table, a table of the replica and a view of the database. Or a database query, given the SQL of the
+   * tenant, if it reads other tables for each row: each of them needs the tenant.
    */
   table: string | ((tenant: string) => string);
   fields: { [Name in keyof G['columns']]: FieldOf[G['columns'][Name]['kind'] & ColumnKind] };
   filters: Record<G['filters'][number], ChoiceField>;
-  /** The columns with the ids for the search keys of each kind of record. Absent: the grid is not searched by words. */
+  /** The columns with the ids for the search keys, by kind of record. Absent: the grid has no word search. */
   searchBy?: Readonly<Record<string, string>>;
-  /** The condition for the records behind a number of a dashboard; absent if none counts its rows. */
+  /** The condition for the records behind a number of a dashboard; absent if no number counts its rows. */
   behind?: RecordsBehind;
-  /** Instead of search keys: a folded text of words, each with a blank before it; a match begins one of them. */
+  /** Used instead of search keys: a folded text of words, each after a blank. A match begins one of them. */
   searchText?: string;
 }
 
 /** How a list finds the records behind a number. */
 export interface RecordsBehind {
-  /** The facts that the condition names. */
+  /** The facts in the condition. */
   facts?: readonly StoredFact[];
-  /** The condition over the row `f` of the list, for the engine that answers. */
+  /** The condition on the row `f` of the list, for the engine that answers. */
   condition(
     asked: BehindNumber,
     param: (value: Param) => string,
     about: { today: string; engine: GridContext['engine'] },
   ): string;
-  /** The disease families that the number tells of, although its rows may be of others. */
+  /** The disease families that the number reveals, although its rows may be of others. */
   tells(asked: BehindNumber): readonly string[];
 }
 
 export interface GridContext {
   engine: 'duckdb' | 'postgres';
-  /** Whose rows these are. A replica has no others. */
+  /** The tenant of the rows. A replica has only one. */
   tenantId: string;
   /** IANA name of the tenant's time zone. */
   timeZone: string;
-  /** The entries of look-ups in the order in which they sort, by the name that a field's `order` gives. */
+  /** The entries of look-ups in sort order, by the name that a field's `order` gives. */
   orders: Readonly<Record<string, readonly string[]>>;
 }
 
 export type Param = string | number | boolean | null | readonly string[];
 
-/** A row that an engine answers with. */
+/** A row from an engine. */
 export type Row = Record<string, string | number | boolean | null | Date>;
 
 export interface Statement {
-  /** Common table expressions that are before it. */
+  /** Common table expressions to put before it. */
   with?: string;
   select: string;
   params: Param[];
 }
 
-/**
- * A part of a range of rows by the first sort field: from `low` to `high`, both included; null comes after every value.
- */
+/** A part of the rows by the first sort field: from `low` to `high`, both included; null comes after every value. */
 export interface Band {
   low: Param;
   high: Param;
@@ -137,32 +135,37 @@ export interface Band {
 export const sortOf = (source: GridSource, query: GridQuery): SortModel =>
   query.sortModel.length > 0 ? query.sortModel : source.grid.defaultSort;
 
-/** The columns that the order of a query depends on. */
+/** The columns that decide the order of a query. */
 export const fieldsOfOrder = (source: GridSource, query: GridQuery): string[] => [
   ...(query.grouping ? [query.grouping.by] : []),
   ...sortOf(source, query).map(({ field }) => field),
 ];
 
-/** Whether groups come in descending order: as the rows are sorted by their column, or else the latest days first. */
+/**
+ * Whether groups are in descending order: like the rows if these are sorted by the group's column, or else the
+ * latest days first.
+ */
 export function groupsDescend({ grouping, sortModel }: GridQuery): boolean {
   const sorted = sortModel.find(({ field }) => field === grouping?.by);
   return sorted ? sorted.sort === 'desc' : grouping?.per !== undefined;
 }
 
-/** Whether each key of the order of a query descends: first those of its groups, then its sort fields. */
+/** Whether each order key of a query descends: first the group's key, then the sort fields. */
 export const descents = (source: GridSource, query: GridQuery): boolean[] => [
   ...(query.grouping ? Array(query.grouping.per ? 1 : 2).fill(groupsDescend(query)) : []),
   ...sortOf(source, query).map(({ sort }) => sort === 'desc'),
 ];
 
-/** How many rows match: one row, `rowCount`. */
+/** The number of matching rows: one row, `rowCount`. */
 export function countStatement(source: GridSource, query: GridQuery, context: GridContext): Statement {
   const sql = new GridSql(source, context);
   const where = sql.where(query);
   return sql.statement(`select cast(count(*) as integer) as "rowCount" from ${sql.table} f where ${where}`);
 }
 
-/** How many rows match each of several queries, in one pass over the rows: one row, `count0`, `count1` … */
+/**
+ * The number of matching rows for each of several queries, in one pass over the rows: one row, `count0`, `count1` …
+ */
 export function countsStatement(
   source: GridSource,
   queries: readonly GridQuery[],
@@ -178,8 +181,8 @@ export function countsStatement(
 }
 
 /**
- * How many matching rows each choice of a list filter has: rows `id` and `count`, the most frequent first. Not for a
- * filter whose column cannot be compared.
+ * The number of matching rows for each choice of a list filter: rows `id` and `count`, the most frequent first. Not
+ * for a filter whose column cannot be compared.
  */
 export function choicesStatement(
   source: GridSource,
@@ -202,8 +205,8 @@ export function choicesStatement(
 }
 
 /**
- * The same as both `pageStatement` and `countStatement`, in one pass over the facts: rows `id` and `rowCount`. Twice as
- * fast if finding the matching rows takes long, slower if it is cheap. If there is no row, the count is unknown.
+ * Combines `pageStatement` and `countStatement` in one pass over the facts: rows `id` and `rowCount`. Twice as fast
+ * if finding the matching rows takes long, slower if it is cheap. If there is no row, the count is unknown.
  */
 export function countedPageStatement(
   source: GridSource,
@@ -223,7 +226,7 @@ export function countedPageStatement(
   };
 }
 
-/** How many rows each group has, also those that are closed: rows `key` and `count` in the order of the groups. */
+/** The number of rows in each group, including closed groups: rows `key` and `count` in the order of the groups. */
 export function groupsStatement(
   source: GridSource,
   query: GridQuery & { grouping: Grouping },
@@ -241,7 +244,10 @@ export function groupsStatement(
   );
 }
 
-/** The ids of some of the matching rows in their order: rows `id`, and `group` where they are grouped. With a band, offsets count from its first row. */
+/**
+ * The ids of some of the matching rows in order: rows `id`, and `group` if they are grouped. With a band, offsets
+ * count from its first row.
+ */
 export function pageStatement(
   source: GridSource,
   query: GridQuery,
@@ -272,8 +278,8 @@ export function firstRowsStatement(
 }
 
 /**
- * Every matching row in order, also those of closed groups, or the chosen of them, which are none of these: `columns` are expressions over the fact
- * table `f` with their names. PostgreSQL only.
+ * Every matching row in order, including those of closed groups, or only the chosen rows. `columns` are named
+ * expressions over the fact table `f`. PostgreSQL only.
  */
 export function allRowsStatement(
   source: GridSource,
@@ -302,7 +308,7 @@ export function idsStatement(
   return sql.statement(`select f.id from ${sql.table} f where ${where} limit ${Math.trunc(limit)}`);
 }
 
-/** Some of the matching rows by chance, at most `size`: rows `key`, their first sort field. DuckDB only. */
+/** A random sample of the matching rows, at most `size`: rows `key`, their first sort field. DuckDB only. */
 export function sampleStatement(
   source: GridSource,
   query: GridQuery,
@@ -316,7 +322,7 @@ export function sampleStatement(
   );
 }
 
-/** How many matching rows are before a band and within it: one row, `before` and `within`. */
+/** The number of matching rows before a band and within it: one row, `before` and `within`. */
 export function bandStatement(
   source: GridSource,
   query: GridQuery,
@@ -331,7 +337,7 @@ export function bandStatement(
   );
 }
 
-/** The parts of a statement about rows in their order. */
+/** The parts of a statement for rows in order. */
 function sorted(source: GridSource, query: GridQuery, context: GridContext) {
   const sql = new GridSql(source, context);
   const where = sql.where(query);
@@ -344,13 +350,13 @@ function sorted(source: GridSource, query: GridQuery, context: GridContext) {
     where,
     orderBy: [...by, 'f.id'].join(', '),
     terms,
-    /** The key of a row's group; undefined for rows in no groups. */
+    /** The key of a row's group; undefined if rows are not grouped. */
     group,
     ofGroup,
   };
 }
 
-/** A field that rows are sorted by. `type` is the SQL type of its values. */
+/** A field to sort by. `type` is the SQL type of its values. */
 interface SortTerm {
   sql: string;
   descending: boolean;
@@ -365,7 +371,7 @@ const denied: Readonly<Record<string, string>> = {
   isNoneOf: 'isAnyOf',
 };
 
-/** The condition of an operator on a folded text; undefined for an operator without words. */
+/** The condition of an operator on a folded text; undefined if the operator's text has no words. */
 function matcherOf(operator: string, value: unknown): ((folded: string) => boolean) | undefined {
   const terms = [value].flat().map((term) => fold(String(term ?? '').trim()));
   const [term] = terms;
@@ -421,12 +427,12 @@ class GridSql {
     return field;
   }
 
-  /** The condition on the tenant, of which a replica has no other. */
+  /** The tenant condition. A replica has only one tenant. */
   ofTenant(): string[] {
     return this.#context.engine === 'postgres' ? [`f.tenant_id = ${this.#tenant}`] : [];
   }
 
-  /** The conditions on the ids of rows, which PostgreSQL reads. */
+  /** The conditions on the ids of rows, for PostgreSQL. */
   chosen({ ids, except }: ChosenRows): string[] {
     const among = (values: readonly string[]) => `any(cast(${this.#param([...values])} as uuid[]))`;
     return [...(ids ? [`f.id = ${among(ids)}`] : []), ...(except ? [`not f.id = ${among(except)}`] : [])];
@@ -466,7 +472,7 @@ class GridSql {
     return conditions.join(' and ') || 'true';
   }
 
-  /** Conditions and groups of them as one condition; none if there is nothing to ask. */
+  /** Conditions and groups of them as one condition; none if nothing is filtered. */
   #joined({ items, groups = [], logicOperator }: FilterGroup): string[] {
     const asked = items.filter((item) => !isUnfinished(item)).map((item) => this.#item(item));
     const all = [...asked, ...groups.flatMap((group) => this.#joined(group))];
@@ -488,7 +494,7 @@ class GridSql {
     }
   }
 
-  /** A text, or one of its translations; a negation is the exact complement. */
+  /** A text or one of its translations; a negation is the exact complement. */
   #text(field: TextField, operator: string, value: unknown): string {
     const asked = denied[operator] ?? operator;
     const matches = field.translations && matcherOf(asked, value);
@@ -623,7 +629,7 @@ class GridSql {
     return many ? `${sql} = '{}'` : `${sql} is null`;
   }
 
-  /** A few values are compared one by one, which DuckDB does twice as fast as with a list. */
+  /** A few values are compared one by one, which is twice as fast in DuckDB as a list. */
   #in({ sql, many, among }: Pick<ChoiceField, 'sql' | 'many' | 'among'>, values: readonly string[]): string {
     if (values.length === 0) return 'false';
     if (among) return among(this.#param(values), this.#tenant);
@@ -632,7 +638,7 @@ class GridSql {
     return `${sql} in (${values.map((value) => this.#param(value)).join(', ')})`;
   }
 
-  /** Without values that no row can have and that PostgreSQL would refuse as an id. */
+  /** Leaves out values that no row can have, which PostgreSQL would refuse as an id. */
   #known(field: ChoiceField, values: readonly string[]): string[] {
     if (!field.ids) return values.filter((value) => value !== missingKey);
     return values.filter((value) => uuid.test(value)).map((value) => value.toLowerCase());
@@ -652,7 +658,7 @@ class GridSql {
           },
         ],
       });
-    // A replica has the keys of a row in two texts, each key with a blank before it; the database has them in an index.
+    // A replica has the keys of a row in two texts, with a blank before each key; the database has them in an index.
     if (this.#context.engine === 'duckdb')
       return `strpos(f.${term < 'a' ? 'search_numbers' : 'search_names'}, ${this.#param(` ${term}`)}) > 0`;
     const [from, to] = keyRange(term);
@@ -666,7 +672,7 @@ class GridSql {
     return `f.id in (${found.join(' union ')})`;
   }
 
-  /** A row is in none of the groups that are closed. */
+  /** A row must not be in a closed group. */
   #isOpen({ by, per }: Grouping, closed: readonly string[]): string {
     const field = this.#field(by);
     if (field.kind === 'choice') return this.#choice(field, 'isNoneOf', closed);
@@ -680,7 +686,7 @@ class GridSql {
     return `not (${isClosed.join(' or ')})`;
   }
 
-  /** What rows are sorted by, and the key of a row's group: undefined for rows in no groups. */
+  /** The sort keys of rows, and the key of a row's group: undefined if rows are not grouped. */
   order(query: GridQuery): { joins: string; terms: SortTerm[]; group?: string } {
     const joins: string[] = [];
     const terms = sortOf(this.#source, query).map(({ field, sort }) =>
@@ -695,7 +701,7 @@ class GridSql {
       field.kind === 'choice'
         ? [
             this.#term(field, descending, joins),
-            // Codes without a place stay together.
+            // Codes outside the list stay together.
             { sql: `cast(${key} as text)`, descending, type: 'text' },
           ]
         : [{ sql: key, descending, type: 'date' }];
@@ -706,7 +712,7 @@ class GridSql {
     };
   }
 
-  /** A field as rows are sorted by it; adds to `joins` what that needs. */
+  /** A field as a sort key; adds to `joins` what it needs. */
   #term(field: Field, descending: boolean, joins: string[]): SortTerm {
     // Some facts store a text as codes, and DuckDB cannot sort by an empty set of codes.
     if (field.kind === 'text') return { sql: `cast(${foldedText(field)} as text)`, descending, type: 'text' };
@@ -725,7 +731,7 @@ class GridSql {
     return { sql: `${alias}.place`, descending, type: 'integer' };
   }
 
-  /** Rows that sort before a value: none is null, since null sorts last. */
+  /** Rows that sort before a value. None of them is null, because null sorts last. */
   before({ sql, descending, type }: SortTerm, value: Param): string {
     if (value === null) return `${sql} is not null`;
     return `${sql} ${descending ? '>' : '<'} cast(${this.#param(value)} as ${type})`;
@@ -739,18 +745,18 @@ class GridSql {
   }
 }
 
-/** The search text is folded, so every text that it is compared with has to be folded too. */
+/** The search text is folded, so every text compared with it must be folded too. */
 const foldedText = ({ sql, folded }: TextField): string => (folded ? sql : `app_fold(${sql})`);
 
 const sortTypes = { number: 'double precision', day: 'date', instant: 'timestamptz' } as const;
 
-/** The first day of the period of a day: an MMWR week begins on Sunday. */
+/** The first day of a day's period. An MMWR week begins on Sunday. */
 const firstDayOf = (day: string, per: Grouping['per']): string =>
   per === 'week' ? `(${day} - cast(extract(dow from ${day}) as integer))` : day;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The place of a code in a declared list, null for any other. */
+/** The position of a code in a declared list; null for any other code. */
 function placeIn(codes: readonly string[], sql: string): string {
   const whens = codes.map((code, index) => {
     if (!/^[\w .-]+$/.test(code)) throw new Error('a declared code holds a character that SQL could misread');

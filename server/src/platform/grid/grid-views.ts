@@ -4,14 +4,14 @@ import type { App } from '../http/app.ts';
 import { type Call, serve } from '../http/serve.ts';
 import { readSavedViews, savedViewOf, serveSavedViews } from '../saved-views.ts';
 
-/** Serves the saved views of a list, and the one with which it opens for each person. */
+/** Serves the saved views of a list, and each person's default view. */
 export function serveGridViews(app: App, grid: Grid): void {
   const { list, open, ...changes } = gridViews(grid);
   const screen = `grid/${grid.id}`;
 
   serve(app, list, async (call) => {
     const rows = await readSavedViews<SavedGridView>(call, screen);
-    // A column that it uses may be gone by now, or one that people of the reader's kind of place do not have.
+    // A view may use a column that no longer exists, or that people at the reader's kind of place do not have.
     const isReadable = ({ name, view }: GridTab) =>
       changes.create.body!.safeParse({ name, shared: false, view }).success && isShownTo(grid, view, call);
     const presets = rows.map((row) => savedViewOf(row, call)).filter(isReadable);
@@ -48,7 +48,7 @@ async function readOpensWith(call: Call, { id }: Grid): Promise<string | null> {
   return row?.opens_with ?? null;
 }
 
-/** Whether people of the reader's kind of place have every column that a view names. */
+/** Whether people at the reader's kind of place have every column of a view. */
 const isShownTo = (
   { columns }: Grid,
   { filterModel, sortModel, grouping }: SavedGridView,

@@ -7,11 +7,11 @@ import type { Call } from '../http/serve.ts';
 import type { Scope } from '../scope.ts';
 import type { GridSource } from './grid-sql.ts';
 
-/** Who reads them. */
+/** The reader of the entries. */
 export type Reader = Pick<Call, 'org' | 'scopeIn' | 'language'>;
 type OrgScope = Extract<Scope, { kind: 'org' }>;
 
-/** Finds the entries of a look-up in several tenants; undefined for one that does not exist. */
+/** Finds the entries of a look-up in several tenants; undefined for an unknown look-up. */
 export type OptionsOf = (
   name: string,
   tenantIds: readonly string[],
@@ -23,8 +23,8 @@ export type OptionsOf = (
 ) => Promise<readonly LookupOption[] | undefined>;
 
 /**
- * How often a tenant's entries have been changed, as far as this process knows: entries read before a change are not
- * used after it.
+ * How often a tenant's entries have changed, as far as this process knows. Entries that were read before a change
+ * are not used after it.
  */
 const changes = new Map<string, number>();
 
@@ -32,7 +32,7 @@ const changes = new Map<string, number>();
 export const lookupsOutdated = (tenantId: string): void =>
   void changes.set(tenantId, (changes.get(tenantId) ?? 0) + 1);
 
-/** Call it after a transaction has committed that changed the look-up entries of a tenant. */
+/** Call it after a transaction that changed the look-up entries of a tenant has committed. */
 export async function lookupsChanged(
   { database, log }: Pick<App, 'database' | 'log'>,
   tenantId: string,
@@ -40,13 +40,13 @@ export async function lookupsChanged(
   lookupsOutdated(tenantId);
   await database
     .withScope({ kind: 'system' }, (tx) => outdateWith(tx, { kind: 'lookups', id: tenantId }))
-    // The change is made. Without the message other processes notice within ten seconds.
+    // The change is committed. Without the message, other processes notice within ten seconds.
     .catch((error) => log.warn({ err: error }, 'other processes were not told of changed look-ups'));
 }
 
 /**
- * Milliseconds for which a reader's entries are cached, unless someone changes them; only the
- * order and labels of rows depend on them.
+ * Milliseconds for which a reader's entries are cached, unless someone changes them. Only the order and labels of
+ * rows depend on them.
  */
 const keptMs = 10_000;
 const capacity = 500;
@@ -71,7 +71,7 @@ function orderOf(options: readonly LookupOption[], language: string): readonly s
   return made;
 }
 
-/** The names of the look-ups that a query sorts by. */
+/** The look-ups that a query sorts by. */
 export function lookupsSortedBy({ fields }: GridSource, fieldNames: readonly string[]): string[] {
   return fieldNames.flatMap((name) => {
     const field = (fields as Record<string, GridSource['fields'][string]>)[name];
@@ -90,7 +90,7 @@ export class Lookups {
     this.#optionsOf = optionsOf;
   }
 
-  /** The ids of look-ups, each in the order of its labels. */
+  /** The ids of look-ups, in the order of their labels. */
   async orders(names: readonly string[], call: Reader): Promise<Record<string, readonly string[]>> {
     const orders = names.map(async (name) => {
       const options = await this.#options(name, call);
@@ -105,7 +105,7 @@ export class Lookups {
   }
 
   #options(name: string, call: Reader): Promise<readonly LookupOption[]> {
-    // Everything that can affect the entries for a reader.
+    // Everything that the reader's entries depend on.
     const scopes = call.org.tenantIds.map((tenantId) => ({
       ...(call.scopeIn(tenantId) as OrgScope),
       accountId: '',

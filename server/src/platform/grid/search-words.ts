@@ -1,11 +1,8 @@
 import { fold } from '../text/fold.ts';
 
-/* The words of a search box, in the form of the keys by which a record is found. */
+/* The words of a search box, in the form of a record's search keys. */
 
-/**
- * The search of a search box: every one of the words, each in any of its spellings. A text without letters or digits is
- * not a word.
- */
+/** A search: all of the words, each in any of its spellings. A text without letters or digits is not a word. */
 export const searchWords = (values: readonly string[]): string[][] =>
   withPhonesInOne(values.flatMap((value) => value.split(/[\s,;]+/)))
     .map((word) => spellings(word).map((spelling) => dateDigits(spelling) ?? bare(spelling)))
@@ -15,7 +12,7 @@ export const searchWords = (values: readonly string[]): string[][] =>
 /** The keys that begin with a term, as a range by code point: from the first, included, to the second, excluded. */
 export const keyRange = (term: string): [from: string, to: string] => [term, `${term}\u{10ffff}`];
 
-/** Folded, and without anything but letters and digits. Long enough for any name, short enough for an index. */
+/** Folded, with only letters and digits. Long enough for any name, short enough for an index. */
 export const bare = (text: string): string =>
   fold(text)
     .replace(/[^\p{L}\p{N}]/gu, '')
@@ -30,13 +27,13 @@ export function spellings(word: string): string[] {
   return other === composed ? [word] : [word, other];
 }
 
-/** Words that together are a phone number typed with blanks (`+1 404 555 0123`) as one word. */
+/** Joins words that form a phone number typed with blanks (`+1 404 555 0123`). */
 function withPhonesInOne(words: readonly string[]): string[] {
   const joined: string[] = [];
   let run: string[] = [];
   const endRun = () => {
     const digits = run.join('').replace(/\D/g, '');
-    // A text that begins with a year is a birth date and something else.
+    // A text that begins with a year is a birth date followed by something else.
     const isPhone = digits.length >= 7 && digits.length <= 11 && !/^(19|20)\d\d$/.test(run[0]!);
     joined.push(...(run.length > 1 && isPhone ? [digits] : run));
     run = [];

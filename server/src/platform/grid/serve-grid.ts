@@ -41,9 +41,9 @@ export interface GridService<Row> {
   source: GridSource<any>;
   /** The kind of its records in the audit log. */
   recordKind: AuditRecordKind;
-  /** The entries of the look-ups that the query sorts by, in the order of the reader's language. */
+  /** The entries of the look-ups that the query sorts by, in the reader's language. */
   orders(names: readonly string[], call: Call): Promise<GridContext['orders']>;
-  /** Reads records of one tenant for who calls, in any order, without those that the reader may not see. */
+  /** Reads records of one tenant for the caller, in any order, without those that the reader may not see. */
   read(tx: Tx, ids: readonly string[], call: ListReader): Promise<Row[]>;
   /** For an exportable grid: how its rows are written into a file. */
   exported?: RowTexts<Row> & { lookups: Lookups };
@@ -56,7 +56,7 @@ export const tenantScopes = (
 ): (Scope & { tenantId: string })[] =>
   tenantIds.map((tenantId) => ({ ...call.scopeIn(tenantId), tenantId }) as Scope & { tenantId: string });
 
-/** Refuses the records behind a number that tells of a disease family which is hidden from the reader. [P18] */
+/** Refuses the records behind a number that reveals a disease family hidden from the reader. [P18] */
 export function refuseHidden(source: GridSource, { behind }: GridQuery, scopes: readonly Scope[]): void {
   if (!behind) return;
   const told = source.behind?.tells(behind) ?? [];
@@ -65,7 +65,7 @@ export function refuseHidden(source: GridSource, { behind }: GridQuery, scopes: 
   if (scopes.some(hides)) throw refused('body.behind', 'unknown-filter', 'there is no such number');
 }
 
-/** Refuses a column that people of the reader's kind of place do not have, as one that there is not. */
+/** Refuses a column that people at the reader's kind of place do not have, like an unknown column. */
 export function refuseUnread(
   { columns }: Grid,
   call: Pick<Call, 'org'>,
@@ -94,12 +94,12 @@ export function refuseUnread(
 
 type Counted = Pick<GridQuery, 'filterModel' | 'filters'>;
 type CountsOfList = (call: Call, queries: readonly Counted[]) => Promise<number[]>;
-/** How many rows of each list that is served match queries, for who calls. */
+/** Counts the rows of each served list for queries of a caller. */
 const counters = new WeakMap<App, Map<string, CountsOfList>>();
 
 /**
- * How many rows a list that is served has for who calls by each query, as its own screen counts them, in one statement:
- * none if they may not see the list, or if a filter is by a column that they do not have.
+ * How many rows of a served list the caller sees for each query, in one statement, counted like on the list's own
+ * screen. None if they may not see the list, or if a filter uses a column that they do not have.
  */
 export const countRows = (
   app: App,
@@ -109,9 +109,9 @@ export const countRows = (
 ): Promise<number[]> => counters.get(app)!.get(id)!(call, queries);
 
 /**
- * Serves everything that every grid has: its search, filters that an address only names, and the columns as a person
- * arranged them. The ids of a page are found among the facts, its rows are read from the tables under row-level
- * security, so that nothing is ever shown that a replica knew too long. [S7.10]
+ * Serves the common endpoints of every grid: its search, filters from the address, and a person's column
+ * arrangement. The ids of a page are found in the facts, but its rows are read from the tables under row-level
+ * security, so that nothing is shown from an outdated replica. [S7.10]
  */
 export function serveGrid<Row extends { id: string }>(
   app: App,
@@ -178,7 +178,7 @@ export function serveGrid<Row extends { id: string }>(
       refuseHidden(service.source, query, tenantScopes(call));
       refuseUnread(grid, call, query, 'body.query');
       call.audit({ recordKind: service.recordKind });
-      // How rows are grouped changes nothing, not even which of them are closed.
+      // Grouping changes nothing, not even which groups are closed.
       const { grouping: __, ...ungrouped } = query;
       const found = await countChoices(analytics, service.source, { ...ungrouped, filters }, filter, {
         scopes: tenantScopes(call),
@@ -229,7 +229,7 @@ export function serveGrid<Row extends { id: string }>(
       },
       { own: true },
     );
-    // A column or operator that it uses may since have been removed.
+    // It may use a column or operator that no longer exists.
     const query = gridQuery(grid).safeParse({ filterModel: kept });
     if (!query.success) throw new AppError('not-found');
     return query.data;
@@ -279,7 +279,7 @@ function serveExport<Row extends { id: string }>(
     recordKind,
     request: exportedRows(grid),
     refuse(call, { query, columns }) {
-      // A file has what the list shows.
+      // A file has the contents of the list.
       if (!call.may(grid.permission)) throw new AppError('forbidden', { permission: grid.permission });
       refuseHidden(source, query, tenantScopes(call));
       refuseUnread(grid, call, query, 'body.query', columns);
@@ -300,7 +300,7 @@ function serveExport<Row extends { id: string }>(
       };
     },
   };
-  // A file of the list's own has the columns of its form, whichever are asked for: the log has the form alone.
+  // A list's own file format has fixed columns, whatever was requested: the log names only the format.
   const detailOf = ({ query, columns, format, ids, except }: ExportRequest) => ({
     ...(isPacked(format) ? { format } : { columns, format }),
     filteredBy: filteredBy(query),
@@ -309,7 +309,8 @@ function serveExport<Row extends { id: string }>(
   serve(app, gridExport(grid), async (call) => {
     exporter.refuse(call, call.body);
     const file = await inExportTurn(app, call, async () => {
-      // Every tenant whose records a jurisdiction exports has it in its log, before the rows that name the records.
+      // The log of every tenant whose records a jurisdiction exports gets an entry, before the rows that name the
+      // records.
       for (const tenantId of call.org.tenantIds)
         await call.writeAudit(tenantId, { action: 'export', recordKind, detail: detailOf(call.body) });
       return exporter.write(call, call.body);
@@ -336,7 +337,7 @@ function serveExport<Row extends { id: string }>(
   );
 }
 
-/** The rows of a page in its order, read in one transaction per tenant, with its audit row. */
+/** The rows of a page in order, read in one transaction per tenant, with its audit row. */
 async function readRows<Row extends { id: string }>(
   call: Call,
   { read, recordKind }: GridService<Row>,
@@ -345,7 +346,7 @@ async function readRows<Row extends { id: string }>(
 ): Promise<Row[]> {
   const byTenant = Map.groupBy(found, ({ tenantId }) => tenantId);
   const rows = new Map<string, Row>();
-  // An empty page is also an answer about people, and is logged in each tenant that was queried.
+  // An empty page also says something about people, so it is logged in each queried tenant.
   const columns = filteredBy(query);
   const said = { recordKind, ...(columns.length > 0 && { detail: { filteredBy: columns } }) };
   call.audit(said);

@@ -83,7 +83,7 @@ describe('a file of rows for Excel', () => {
     ]);
   });
 
-  it('has days and times by their number, and as text what has none', async () => {
+  it('has days and times by their number, and as text if they have none', async () => {
     const found = await cellsOf(
       ['day', 'time'],
       [
@@ -159,7 +159,7 @@ describe('a file of rows for Excel', () => {
     ]);
   });
 
-  it('loses nothing but what XML cannot say', async () => {
+  it('loses nothing but what XML cannot express', async () => {
     const unsaid = /(?![\t\n\r\x7f-\x9f])[\p{Cc}\p{Surrogate}\ufffe\uffff]/gu;
     await fc.assert(
       fc.asyncProperty(
@@ -184,7 +184,7 @@ describe('a file of rows for Excel', () => {
     );
   });
 
-  it('waits for its reader, and ends when the reader goes away', async () => {
+  it('waits for its reader, and ends when the reader leaves', async () => {
     const gone = new AbortController();
     let sent = 0;
     const ended = Promise.withResolvers<unknown>();
@@ -205,7 +205,7 @@ describe('a file of rows for Excel', () => {
     );
     file.on('error', () => {});
     let before = -1;
-    // Nobody reads: it stops once the buffers on the way are full.
+    // Nobody reads: it stops once all buffers are full.
     await expect
       .poll(
         () => {

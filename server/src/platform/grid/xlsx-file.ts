@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { ZipFile } from './zip-file.ts';
 
-/** What a column holds: a day is `YYYY-MM-DD`, a time `YYYY-MM-DD HH:MM`. */
+/** The kind of a column: a day is `YYYY-MM-DD`, a time `YYYY-MM-DD HH:MM`. */
 export type CellKind = 'text' | 'number' | 'day' | 'time';
 export type CellValue = string | number | null;
 
@@ -14,23 +14,23 @@ export interface SheetColumn {
 
 interface Workbook {
   columns: readonly SheetColumn[];
-  /** The name of the sheet; further ones have a number after it. */
+  /** The name of the sheet; further sheets add a number. */
   sheet: string;
-  /** What stands at the end of a text that is too long for a cell. */
+  /** The ending of a text that was cut because it is too long for a cell. */
   cut: string;
-  /** Rows of a sheet, with that of the titles. */
+  /** Rows per sheet, including the title row. */
   rows?: number;
 }
 
 /** The limits of the format: rows of a sheet, and UTF-16 units of a cell. */
 const mostRows = 1_048_576;
 const mostText = 32_767;
-/** Where another sheet begins although it has rows left: a part of a ZIP file has four gigabytes. */
+/** Another sheet begins at this size even if rows are left: an entry of a ZIP file is limited to four gigabytes. */
 const mostBytes = 4_000_000_000;
-/** How many rows become text at a time. */
+/** How many rows are converted to text at a time. */
 const together = 250;
 
-/** Their places among the formats of cells, below. */
+/** Indexes of the cell formats below. */
 const styles = { text: 1, number: 2, day: 3, time: 4, title: 5 } as const;
 
 const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -39,14 +39,14 @@ const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/rel
 const packaged = 'http://schemas.openxmlformats.org/package/2006';
 const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** Cells with the format "text" (49) stay text when people change them: zeros stay, and a formula does not become one. */
+/** Cells with the format "text" (49) stay text when people edit them: zeros stay, and a formula does not run. */
 const stylesXml = `${head}<styleSheet xmlns="${spreadsheet}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font><font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="6"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 
-/** What XML 1.0 cannot say. */
+/** Characters that XML 1.0 cannot contain. */
 const unsaid = /(?![\t\n\r\x7f-\x9f])[\p{Cc}\p{Surrogate}\ufffe\uffff]/gu;
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string) =>
-  // A spreadsheet reads `_x0041_` as the character with that number, unless its first mark is written so itself.
+  // A spreadsheet reads `_x0041_` as the character with that number, unless its first underscore is escaped itself.
   text.replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_').replace(/[&<>"]/g, (mark) => escapes[mark]!);
 
 function textOf(value: string, cut: string): string {
@@ -56,9 +56,9 @@ function textOf(value: string, cut: string): string {
   return escaped(text.slice(0, mostText - cut.length).replace(/[\ud800-\udbff]$/, '') + cut);
 }
 
-/** The first day that all spreadsheets count alike: they hold 1900 for a leap year. */
+/** The first day with the same number in all spreadsheets, which treat 1900 as a leap year. */
 const firstDay = 61;
-/** Of a day, and of a time in the same way; undefined for what is none, or has no number. */
+/** The number of a day or time; undefined if the text is neither, or has no number. */
 function dayNumber(text: string): number | undefined {
   const [, year, month, day, hour, minute] =
     /^(\d{4})-(\d\d)-(\d\d)(?: (\d\d):(\d\d))?$/.exec(text)?.map((part) => Number(part ?? 0)) ?? [];
@@ -68,7 +68,7 @@ function dayNumber(text: string): number | undefined {
   return isKnown ? days + (hour! * 60 + minute!) / 1440 : undefined;
 }
 
-/** A number as it is written, unless a spreadsheet would round it. */
+/** A number as written, unless a spreadsheet would round it. */
 function numberOf(value: string | number): number | string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   return /^-?\d+(\.\d+)?$/.test(value) && value.replace(/\D/g, '').length <= 15 ? value : undefined;
@@ -87,7 +87,7 @@ function cellXml(at: string, kind: CellKind, value: CellValue, cut: string): str
   if (value === null || value === '' || Number.isNaN(value)) return '';
   const number = kind === 'number' ? numberOf(value) : kind === 'text' ? undefined : dayNumber(String(value));
   if (number !== undefined) return `<c r="${at}" s="${styles[kind]}"><v>${number}</v></c>`;
-  // Never a formula: a cell has one only in an element of its own.
+  // Never a formula, which needs its own element.
   return textCell(at, styles.text, textOf(String(value), cut));
 }
 
@@ -98,9 +98,9 @@ const widthOf = ({ title, kind, width }: SheetColumn) => {
 };
 
 /**
- * An XLSX file that is sent while it is written, so its size does not matter: `write` gets a function that sends rows and
- * waits for the reader. The titles stay in view and have a filter. When a sheet is full, another one begins. A file that
- * fails is cut off in the middle, without the list of its parts, so that no program opens it.
+ * An XLSX file that is sent while it is written, so its size does not matter. `write` gets a function that sends
+ * rows and waits for the reader. The titles stay in view and have a filter; when a sheet is full, another one
+ * begins. A file that fails is cut off in the middle, without its table of contents, so that no program opens it.
  */
 export function xlsxFile(
   { columns, sheet, cut, rows: most = mostRows }: Workbook,

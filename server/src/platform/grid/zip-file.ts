@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib';
 
-/** What 32 bits can say; the longer form of a ZIP file is not read by every program that reads tables. */
+/** The limit of 32 bits. Some programs that read tables do not support the 64-bit form of ZIP. */
 const most = 0xffff_ffff;
-/** Deflated, names in UTF-8, sizes after the content, because they are known only then. */
+/** Deflated, names in UTF-8, and sizes after the content, because they are known only then. */
 const deflated = 8;
 const flags = 0x0808;
 const version = 20;
-/** The first day of the format: when a file was made is not said. */
+/** The first day of the format: the file does not reveal when it was made. */
 const day = 0x21;
 
 interface Part {
@@ -28,8 +28,8 @@ function fields(...all: readonly [value: number, bytes: 2 | 4][]): Buffer {
 }
 
 /**
- * A ZIP file that is sent while it is written: part after part, each of which is packed as its text comes. It waits for the
- * reader, so that no more than a few blocks are in memory. Packing goes on beside the program's thread.
+ * A ZIP file that is sent while it is written, part after part, each compressed as its text arrives. It waits for
+ * the reader, so that only a few blocks are in memory. Compression runs outside the program's thread.
  */
 export class ZipFile {
   readonly #out: Writable;
@@ -44,7 +44,7 @@ export class ZipFile {
     out.once('close', () => this.#open?.packer.destroy(new Error('the file was closed')));
   }
 
-  /** Bytes of the open part, before they are packed. */
+  /** Bytes of the open part, uncompressed. */
   get size(): number {
     return this.#open?.part.size ?? 0;
   }
@@ -72,7 +72,7 @@ export class ZipFile {
     packer.on('data', (block: Buffer) => {
       part.packed += block.length;
     });
-    // Without this, an error ends the process when nothing awaits it.
+    // Without this listener, an error ends the process when nothing awaits it.
     packer.on('error', () => {});
     packer.pipe(this.#out, { end: false });
     this.#open = { part, packer };
@@ -99,7 +99,7 @@ export class ZipFile {
     this.#parts.push(part);
   }
 
-  /** A whole part. */
+  /** Adds a complete part. */
   async add(name: string, text: string): Promise<void> {
     this.begin(name);
     await this.write(text);

@@ -12,7 +12,7 @@ export interface Account {
   accountId: string;
   audience: 'staff' | 'patient';
   sessionId: string;
-  /** A second factor was given; for a patient, the date of birth was right. */
+  /** A second factor was given; for a patient, the correct date of birth. */
   secondCheck: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface ActingOrg {
   orgType: OrgType;
   name: string;
   experience: Experience;
-  /** IANA name; days and ranges of the request are in it. */
+  /** IANA name, used for days and ranges of the request. */
   timeZone: string;
   /**
    * The tenants whose records it reads: its own, or, for a jurisdiction, those that report to it and have the request's
@@ -31,7 +31,7 @@ export interface ActingOrg {
   tenantIds: string[];
 }
 
-/** The record that is a patient's own. */
+/** A patient's own record. */
 export interface OwnRecord {
   tenantId: string;
   patientId: string;
@@ -40,27 +40,27 @@ export interface OwnRecord {
 /** What a request may do, and what it may see. */
 export interface Authorisation {
   org: ActingOrg;
-  /** Whether the policy allows another permission as well. */
+  /** Whether the policy also allows another permission. */
   may(permission: Permission): boolean;
   /** The tenants in which the request may use another permission: those that have its features on; none if it is refused. */
   tenantsFor(permission: Permission, feature?: FeatureNeed): readonly string[];
   /** The scope in one of `org.tenantIds`. */
   scopeIn(tenantId: string): Scope;
   /**
-   * The scope of people's own columns, filters and saved views: for a jurisdiction, the first tenant that reports to
-   * it, even if that tenant has the feature off. Throws `not-found` if none reports.
+   * The scope of people's own columns, filters and saved views. For a jurisdiction it is the first tenant that
+   * reports to it, even if that tenant has the feature off. Throws `not-found` if none reports.
    */
   ownScope(): Scope;
 }
 
 /** The one place that decides permissions; the HTTP layer calls it before a request's body is read. */
 export interface Authorizer {
-  /** Who sent the request. Throws the AppError `not-signed-in` or `session-expired`. */
+  /** The sender of the request. Throws the AppError `not-signed-in` or `session-expired`. */
   authenticate(request: FastifyRequest): Promise<Account>;
   /**
-   * What the account may do for the organisation that the request names. The features of the permission and those that
-   * the endpoint also names have to be on for that organisation; a jurisdiction reads only tenants that have them on.
-   * Throws `forbidden`, `feature-off`, `tenant-suspended` or `second-factor-needed`.
+   * What the account may do for the organisation that the request names. The features of the permission and of the
+   * endpoint have to be on for that organisation; a jurisdiction reads only tenants that have them on. Throws
+   * `forbidden`, `feature-off`, `tenant-suspended` or `second-factor-needed`.
    */
   authorise(
     request: FastifyRequest,
@@ -69,20 +69,19 @@ export interface Authorizer {
     feature?: FeatureNeed,
   ): Promise<Authorisation>;
   /**
-   * The person who sent the request, while their session is active: their access token may have expired since. Cached
-   * data about them is dropped first, so that this and the next checks come from the database. Throws
-   * `session-expired`. [P14]
+   * The sender of the request, while their session is active; their access token may have expired. Cached data about
+   * them is dropped first, so that this and the next checks read the database. Throws `session-expired`. [P14]
    */
   confirm(request: FastifyRequest, account: Account): Promise<Account>;
-  /** The record of a patient who has signed in. Throws `session-expired` if there is none any longer. */
+  /** The record of a patient who has signed in. Throws `session-expired` if it no longer exists. */
   recordOf(account: Account): Promise<OwnRecord>;
 }
 
-/** The handler's part of an audit event; the rest is known. */
+/** The handler's part of an audit event. */
 export interface AuditEntry {
-  /** What was done; the endpoint's method and path by default. */
+  /** The action; the endpoint's method and path by default. */
   action?: NamedAction;
-  /** Its kind, if that is not what the endpoint declares. */
+  /** Its kind, if it differs from the endpoint's. */
   deed?: AuditDeed;
   recordKind?: AuditRecordKind;
   recordIds?: string[];
@@ -101,12 +100,12 @@ export interface AuditEvent {
   recordIds: string[];
   detail: Record<string, unknown>;
   requestId: string;
-  /** Network address the request came from. */
+  /** The network address of the request. */
   address: string;
 }
 
 /** Writes the audit log. */
 export interface Auditor {
-  /** Adds an event in the given transaction, so that both are kept or neither. */
+  /** Adds an event in the given transaction, so that both are stored or neither. */
   write(tx: Tx, event: AuditEvent): Promise<void>;
 }

@@ -9,9 +9,9 @@ import type { Call } from './serve.ts';
 export type WriteAudit = (entry: AuditEntry & { action: NamedAction }) => Promise<void>;
 
 /**
- * One transaction in another scope than the request's own, for writes that no organisation's scope may do: accounts and
- * roles, or records of another tenant. The caller has already checked that the person may; the audit row names the
- * person and the organisation they act for, and is in the log of `tenantId`.
+ * A transaction in a scope other than the request's own, for writes that no organisation's scope may do: accounts
+ * and roles, or records of another tenant. The caller has already checked the permission. The audit row names the
+ * person and their organisation, and is in the log of `tenantId`.
  */
 export function actIn<T>(
   app: App,

@@ -13,7 +13,7 @@ import { AppError, asAppError } from './app-error.ts';
 import { Confirmation } from './long-answer.ts';
 import type { Call } from './serve.ts';
 
-/** What a request was found to be allowed to do. */
+/** What a request may do. */
 export interface Granted {
   account?: Account;
   patient?: OwnRecord;
@@ -41,7 +41,7 @@ async function permitted(
   return { account, authorisation: await app.authorizer.authorise(request, account, access, feature) };
 }
 
-/** A request while it is answered: what its handler is given, and the log that is kept of it. */
+/** A running request: what its handler gets, and its audit log. */
 export class ActiveCall implements Call {
   readonly params: unknown;
   readonly query: unknown;
@@ -54,16 +54,16 @@ export class ActiveCall implements Call {
   readonly #request: FastifyRequest;
   readonly #granted: Granted;
   readonly #upload: Readable | undefined;
-  /** Whether the rights that were granted are still valid, while it runs. [P14] */
+  /** Checks during the request whether its rights are still valid. [P14] */
   readonly confirmation = new Confirmation(() => this.#confirm());
-  /** Permissions that it used, besides that of the endpoint. */
+  /** Permissions that it used, in addition to the endpoint's. */
   readonly #relied = new Set<Permission>();
   readonly #rowsOut = new Map<string, number>();
   /** The contents of the next audit row; undefined if none is due. */
   #due: AuditEntry | undefined;
-  /** The contents set for earlier rows, without their records. */
+  /** The contents of earlier rows, without their records. */
   #said: AuditEntry = {};
-  /** The tenants whose scope was used, and those whose log already has it. */
+  /** The tenants whose scope was used, and those whose log already has the request. */
   readonly #asked = new Set<string>();
   readonly #told = new Set<string>();
 
@@ -106,7 +106,7 @@ export class ActiveCall implements Call {
     return this.#granted.patient ?? unavailable('a patient');
   }
 
-  /** The tenants whose records the request reads, the first one first. */
+  /** The tenants whose records the request reads, in order. */
   get #tenantIds(): string[] {
     return this.#granted.patient ? [this.#granted.patient.tenantId] : this.org.tenantIds;
   }
@@ -215,8 +215,8 @@ export class ActiveCall implements Call {
   }
 
   /**
-   * Throws unless the person still has all the permissions that this request used, and sees neither less nor more than
-   * when it began: read from the database itself. [P14]
+   * Throws unless the person still has all permissions that this request used, and sees exactly what they saw when
+   * it began. Reads the database itself. [P14]
    */
   async #confirm(): Promise<void> {
     const { account, authorisation, patient } = this.#granted;
@@ -229,7 +229,7 @@ export class ActiveCall implements Call {
     );
     const lacks = [...this.#relied].find((permission) => !now.authorisation?.may(permission));
     if (lacks) throw new AppError('forbidden', { permission: lacks });
-    // The settings are all that the database knows of a reader; the rest of a scope is how they were found out.
+    // The settings are all that the database knows about a reader; the rest of a scope is how they were found out.
     const seen = (by: Authorisation | undefined) =>
       by && [...this.#asked].map((id) => settingsOf(by.scopeIn(id)));
     if (!isDeepStrictEqual([now.patient, seen(now.authorisation)], [patient, seen(authorisation)]))
@@ -240,7 +240,7 @@ export class ActiveCall implements Call {
     this.#rowsOut.set(tenantId, (this.#rowsOut.get(tenantId) ?? 0) + rows);
   }
 
-  /** Logs that a file was not sent completely, and how many of its rows were sent at most. */
+  /** Logs that a file was not sent completely, and the most rows that can have been sent. */
   readonly brokeOff = (error: Error, wasBegun: boolean): void => {
     const { log } = this.#app;
     // A caller who gives up is not an event.
@@ -260,7 +260,8 @@ export class ActiveCall implements Call {
   async finishAudit(): Promise<void> {
     const entry = this.#due ?? (this.#endpoint.patientData ? this.#said : undefined);
     if (!entry) return;
-    // If no particular tenant was used, it is about the first; a jurisdiction without reporting tenants has none.
+    // If no particular tenant was used, the event is about the first; a jurisdiction without reporting tenants has
+    // none.
     const asked = this.#asked.size > 0 ? [...this.#asked] : this.#tenantIds.slice(0, 1);
     const untold = asked.filter((tenantId) => !this.#told.has(tenantId));
     for (const tenantId of this.#due && untold.length === 0 ? asked : untold)

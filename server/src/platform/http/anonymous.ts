@@ -5,30 +5,30 @@ import { AppError } from './app-error.ts';
 import { networkOf } from './network.ts';
 
 /**
- * Connections of the pool for requests of people who are not signed in, in each of so many processes; half of them are
- * for known browsers.
+ * Connections in each process's pool for signed-out requests, given the number of processes. Half of them are for
+ * known browsers.
  */
 export const anonymousPlaces = (processes: number): number => (processes === 1 ? 4 : 2);
 
-/** A browser that has signed in before, and for which accounts. */
+/** A browser in which these accounts have signed in before. */
 export interface Device {
   id: string;
   accounts: readonly string[];
 }
 
-/** The sender of a request without a sign-in. */
+/** The sender of a signed-out request. */
 export interface Visitor {
-  /** Whose allowance the request uses: a device, a session, or otherwise a network. */
+  /** The allowance that the request uses: that of a device, a session, or otherwise a network. */
   key: string;
-  /** Has signed in here before, and so is served before strangers. */
+  /** Has signed in here before, and is served before strangers. */
   isKnown: boolean;
   device?: Device;
 }
 
-/** How many keys are remembered. More networks than this at the same time are a flood, which the turns hold back. */
+/** How many keys are remembered. More networks at the same time are a flood, which the turns hold back. */
 const remembered = 50_000;
 
-/** An allowance for each key that fills up again evenly (a token bucket). */
+/** An allowance for each key that refills at an even rate (a token bucket). */
 export class Allowances {
   readonly #most: number;
   readonly #perMs: number;
@@ -39,7 +39,7 @@ export class Allowances {
     this.#perMs = most / withinMs;
   }
 
-  /** Uses one of the key's allowance. When it has none, the seconds until it has one again; otherwise 0. */
+  /** Uses one unit of the key's allowance. Returns 0, or the seconds until the next unit if none is left. */
   use(key: string, nowMs = performance.now()): number {
     const known = this.#kept.get(key);
     const left = known ? Math.min(this.#most, known.left + (nowMs - known.at) * this.#perMs) : this.#most;
@@ -48,7 +48,7 @@ export class Allowances {
     return isFree ? 0 : this.#secondsUntil(left);
   }
 
-  /** Counts what was used of the key's allowance elsewhere; it may then have less than none. */
+  /** Counts what other processes used of the key's allowance, which may then be negative. */
   count(key: string, nowMs = performance.now()): void {
     const known = this.#kept.get(key);
     const left = known ? Math.min(this.#most, known.left + (nowMs - known.at) * this.#perMs) : this.#most;
@@ -61,7 +61,7 @@ export class Allowances {
     if (this.#kept.size > remembered) this.#kept.delete(this.#kept.keys().next().value!);
   }
 
-  /** Seconds until a key that has used all of its allowance has one again; otherwise 0. Uses nothing. */
+  /** Seconds until a key with an empty allowance has a unit again; otherwise 0. Uses nothing. */
   wait(key: string, nowMs = performance.now()): number {
     const known = this.#kept.get(key);
     if (!known) return 0;
@@ -75,36 +75,33 @@ export class Allowances {
 }
 
 export interface AnonymousOptions {
-  /** Requests of one network a minute. */
+  /** Requests per minute and network. */
   perMinute?: number;
-  /** The other processes of the server, with which allowances are shared. */
+  /** The other processes of the server, which share allowances. */
   crew?: Pick<Crew, 'of' | 'tell' | 'hear'>;
   /** Milliseconds that a request waits for its turn. */
   turnMs?: number;
-  /** The device that a cookie header proves. */
+  /** The device that a valid cookie names. */
   readDevice?: (cookies: string | undefined) => Promise<Device | undefined>;
 }
 
-/** The time in which the allowance of all strangers fills up again. */
+/** Milliseconds in which the shared allowance of all strangers refills. */
 const togetherMs = 3000;
 
-/** The minutes over which the requests of strangers from all networks about one name are counted. */
+/** Minutes over which the requests of strangers from all networks about one name are counted. */
 const nameMinutes = 15;
 
 /**
- * Limits every request of people who are not signed in, before the database is queried: an allowance for each network
- * and each name, and few of them at the same time. Kept in memory: counts in the database would cost the connection that
- * they are meant to save. The processes of a server tell each other what was used, so that an allowance is one over all
- * of them; each has its part of what all strangers share. Limits that several servers share (tries, messages, failures)
- * are counted in the database. [P25]
+ * Limits all signed-out requests before the database is queried: an allowance for each network and each name, and
+ * few requests at the same time. Kept in memory, because counts in the database would cost the connections that they
+ * are meant to save. The processes of a server tell each other what was used, so that an allowance covers all of
+ * them; each has its part of the allowance that all strangers share. Limits that several servers share (tries,
+ * messages, failures) are counted in the database. [P25]
  */
 export class AnonymousLimits {
   readonly #visitors: Allowances;
   readonly #names: Allowances;
-  /**
-   * For all strangers together: more than this is a flood from many networks; just reading it would keep others
-   * waiting.
-   */
+  /** For all strangers together. More is a flood from many networks, and just reading it would keep others waiting. */
   readonly #together: Allowances;
   readonly #turns: Turns;
   readonly #turnMs: number;
@@ -139,8 +136,8 @@ export class AnonymousLimits {
   }
 
   /**
-   * Seconds that a stranger has to wait if any request of theirs would be refused now; 0 for everyone else. This
-   * answers a flood before its requests are read.
+   * Seconds that a stranger has to wait if any request of theirs would be refused now; 0 for everyone else. Used to
+   * answer a flood before its requests are read.
    */
   waitOf(address: string): number {
     const seconds = this.#visitors.wait(networkKey(address));
@@ -155,13 +152,13 @@ export class AnonymousLimits {
     return { key: networkKey(request.ip), isKnown: false };
   }
 
-  /** Uses one request of the visitor's allowance. Throws `too-many-requests` if there is none left. */
+  /** Uses one request of the visitor's allowance. Throws `too-many-requests` if none is left. */
   admit({ key }: Visitor): void {
     refuse(this.#visitors.use(key));
     this.#crew.tell('visitor', key);
   }
 
-  /** Does the request's work when it is its turn; one after the other for one name. */
+  /** Runs the request's work when its turn comes; requests about one name run one after the other. */
   async serve<T>({ isKnown }: Visitor, name: string | undefined, work: () => Promise<T>): Promise<T> {
     if (name !== undefined && !isKnown) {
       refuse(this.#names.use(name));
@@ -178,7 +175,7 @@ export class AnonymousLimits {
 
 const networkKey = (address: string) => `network ${networkOf(address)}`;
 
-/** After this time the places have been taken by others. */
+/** After this time, others have taken the places. */
 const busySeconds = 2;
 
 function refuse(seconds: number): void {

@@ -1,16 +1,16 @@
 import { type ErrorBody, type ErrorCode, errorStatus, type Fault } from '@caseway/contract/error';
 
-/** What an error says besides its code. Neither may contain a value that was sent or stored. */
+/** What an error says in addition to its code. No part may contain a value that was sent or stored. */
 export interface ErrorDetails {
   message?: string;
   faults?: Fault[];
   permission?: string;
-  /** Seconds after which it may be tried again. */
+  /** Seconds after which the caller may try again. */
   retryAfter?: number;
   cause?: unknown;
 }
 
-/** A refusal that is reported to the caller; every other error is answered as `internal`, without details. */
+/** A refusal that is reported to the caller. Every other error is answered as `internal`, without details. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
@@ -26,7 +26,7 @@ export class AppError extends Error {
     return errorStatus[this.code];
   }
 
-  /** Whether the fault will be over some time, so that the work is worth trying again. */
+  /** Whether the fault is temporary, so that a retry makes sense. */
   get passes(): boolean {
     return this.code === 'unavailable' || this.code === 'disk-full';
   }
@@ -38,7 +38,7 @@ export class AppError extends Error {
   }
 }
 
-/** A fault with its place, its stable code, and words for people who read the API. */
+/** A fault with its place, its stable code, and a text for API users. */
 export const faultAt = (path: string, code: string, message: string): Fault => ({ path, code, message });
 
 /** Refuses a request with all its faults; does nothing if there are none. [S5.1] */
@@ -50,7 +50,7 @@ export function refuse(faults: Fault[]): void {
 export const refused = (path: string, code: string, message: string): AppError =>
   new AppError('validation-failed', { faults: [faultAt(path, code, message)] });
 
-/** The message of each code for people who read the API; the screens have their own words, by the code. */
+/** The message of each code for API users; the screens have their own words for each code. */
 const messages: Record<ErrorCode, string> = {
   'validation-failed': 'Some of what was sent is not valid.',
   'malformed-request': 'The request could not be read.',
@@ -86,23 +86,23 @@ const messages: Record<ErrorCode, string> = {
 };
 
 /**
- * Codes of the network and of PostgreSQL (SQLSTATE) that say the database cannot work now, but will again. One that lets
- * nobody log in (28) is as good as away.
+ * Codes of the network and of PostgreSQL (SQLSTATE) for a database that is temporarily unavailable. One that accepts
+ * no logins (28) counts as away.
  */
 const passing =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08...|28...|57P0.|53...|40001|40P01|55P03|25006)$/;
-/** The disk is full, or the account's share of it: that of the server (ENOSPC, EDQUOT) or of the database. */
+/** The disk or the account's quota is full, on the server (ENOSPC, EDQUOT) or in the database. */
 const noRoom = /^(ENOSPC|EDQUOT|53100)$/;
-/** What the driver says of its connection, and Citus, without a code of its own, of a server that ends. */
+/** Messages of the driver about its connection, and of Citus, without a code, about a server that ends. */
 const lostConnection =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|could not commit transaction for shard|failure on connection marked as essential|postmaster was shut down)/;
 
-/** Of these, conflicts with another transaction, and a database that only reads: it answers. */
+/** Among these: conflicts with another transaction, and a read-only database. It still answers. */
 const conflicts = /^(40001|40P01|55P03|25006)$/;
 
 /**
- * Whether the database could not work at all: it, or the server that has the tenant, does not answer, or its disk is
- * full. However often the same work is tried, it fails until that is over. A conflict of two transactions is not one.
+ * Whether the database could not work at all: it or the tenant's server does not answer, or its disk is full.
+ * Retries fail until that is over. A conflict of two transactions is no outage.
  */
 export function isOutage(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(isOutage);
@@ -111,7 +111,7 @@ export function isOutage(error: unknown): boolean {
   return asAppError(error).passes && !conflicts.test(code ?? '');
 }
 
-/** Faults that the HTTP layer itself finds, by Fastify's code. */
+/** Faults that the HTTP layer finds, by Fastify's code. */
 const ofFastify: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'too-large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',
@@ -121,12 +121,12 @@ const ofFastify: Record<string, ErrorCode> = {
   FST_ERR_BAD_URL: 'malformed-request',
 };
 
-/** The refusal that an error of any origin amounts to. */
+/** The refusal for an error of any origin. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code, message, statusCode } = error as { code?: string; message?: string; statusCode?: number };
   if (code && ofFastify[code]) return new AppError(ofFastify[code], { cause: error });
-  // What JSON.parse throws, as Fastify passes it on.
+  // An error of JSON.parse, as Fastify passes it on.
   if (error instanceof SyntaxError && statusCode === 400)
     return new AppError('malformed-request', { cause: error });
   if (code === '57014') return new AppError('query-too-slow', { cause: error });

@@ -13,7 +13,7 @@ import { serve } from './serve.ts';
 import { makeApp } from './test-app.ts';
 
 describe('security headers [P20]', () => {
-  it("forbid everything that is not the product's own, framing, and keeping answers", async () => {
+  it("forbid everything that is not the product's own, framing, and storing answers", async () => {
     const app = await makeApp();
     const { headers } = await app.fastify.inject('/api/nothing');
     const policy = String(headers['content-security-policy']);
@@ -199,7 +199,7 @@ describe('slow and large clients', () => {
       cutAfter(port, `POST /api/save HTTP/1.1\r\n${head}{`),
       cutAfter(port, `POST /api/upload HTTP/1.1\r\n${head}{`),
     ]);
-    // Without a limit of its own it would be minutes.
+    // Node's default limit would be minutes.
     for (const time of times) expect(time).toBeLessThan(30_000);
   });
 
@@ -208,7 +208,7 @@ describe('slow and large clients', () => {
     serve(app, upload, count, { uploadLimit: 1_000_000 });
     const port = await listening(app);
     const head = (first: string) => `${first} HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n`;
-    /** A socket that sends a byte every 100 ms, which is often enough for every silence. */
+    /** A socket that sends a byte every 100 ms, which is within every limit of silence. */
     const dribble = (first: string) =>
       new Promise<number>((resolve) => {
         const begun = Date.now();
@@ -225,7 +225,7 @@ describe('slow and large clients', () => {
     const begun = Date.now();
     const times = await Promise.all(all);
     expect(times).toHaveLength(300);
-    // Before the answer would be given up.
+    // Before the timeout of the answer.
     expect(Date.now() - begun).toBeLessThan(50_000);
     expect((await app.fastify.inject('/api/nothing')).statusCode).toBe(404);
   });
@@ -254,7 +254,7 @@ describe('slow and large clients', () => {
     }
   });
 
-  it('are told nothing on a connection on which they have not asked', async () => {
+  it('get no answer on a connection without a request', async () => {
     const app = await makeApp({ patience });
     const port = await listening(app);
     const heard = await new Promise<string>((resolve) => {
@@ -291,13 +291,13 @@ describe('slow and large clients', () => {
 
   it.each([
     ['announced', 'content-length: 2000000000', ''],
-    // In one piece of so many bytes.
+    // In one piece of this many bytes.
     ['not announced', 'transfer-encoding: chunked', '77359400\r\n'],
-  ])('get the words of 413 also while they are still sending, %s [P9]', async (_, header, first) => {
+  ])('get the message of 413 even while they are still sending, %s [P9]', async (_, header, first) => {
     const app = await makeApp();
     serve(app, upload, count, { uploadLimit: 1000 });
     const port = await listening(app);
-    // Like a proxy: it continues to send, and looks for an answer only now and then.
+    // Like a proxy: it keeps sending, and looks for an answer only now and then.
     const socket = connect(port, '127.0.0.1').on('error', () => {});
     socket.write(`POST /api/upload HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n${first}`);
     const sending = setInterval(() => socket.write(Buffer.alloc(100_000)), 20);
@@ -306,12 +306,12 @@ describe('slow and large clients', () => {
     const [head, body] = data.toString().split('\r\n\r\n') as [string, string];
     expect(head).toMatch(/^HTTP\/1\.1 413 /);
     expect(JSON.parse(body)).toMatchObject({ code: 'too-large' });
-    // And nobody continues to send for long: the connection is closed, or reset where something was still on its way.
+    // Nobody keeps sending for long: the connection is closed, or reset if data was still on its way.
     await new Promise((closed) => socket.on('close', closed));
     clearInterval(sending);
   });
 
-  /** Asks, and goes as soon as the request is under way. */
+  /** Sends a request, and disconnects as soon as it is being handled. */
   async function askAndLeave(app: App, asked: Promise<void>) {
     const port = await listening(app);
     const socket = connect(port, '127.0.0.1', () =>
@@ -321,7 +321,7 @@ describe('slow and large clients', () => {
     socket.destroy();
   }
 
-  it('abort the signal when they go before the answer', async () => {
+  it('abort the signal when they leave before the answer', async () => {
     const app = await makeApp();
     const asked = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
@@ -335,7 +335,7 @@ describe('slow and large clients', () => {
     await gone.promise;
   });
 
-  it('are no failure in the log when their request breaks off with them', async () => {
+  it('are no failure in the log when their request ends with them', async () => {
     const told: { level: number; msg: string }[] = [];
     const log = pino({ level: 'debug' }, { write: (line) => told.push(JSON.parse(line)) });
     const app = await makeApp({ log });
@@ -351,7 +351,7 @@ describe('slow and large clients', () => {
     expect(told.filter(({ level }) => level > 30)).toEqual([]);
   });
 
-  it('see a request under way finished when the server closes, and an event stream ended', async () => {
+  it('get the answer to a running request when the server closes, and an event stream ends', async () => {
     const app = await makeApp();
     const asked = Promise.withResolvers<void>();
     serve(app, { ...save, method: 'GET', body: undefined } as never, async () => {

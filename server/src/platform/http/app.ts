@@ -26,23 +26,20 @@ export interface AppOptions {
   authorizer: Authorizer;
   auditor: Auditor;
   log: Logger;
-  /** The address of the product; https adds headers that only make sense there. */
+  /** The public address of the product; https adds headers that only make sense there. */
   publicUrl: string;
   behindProxy?: boolean;
   /** Checks each answer against its declaration; for tests and development. */
   checkAnswers?: boolean;
   patience?: Patience;
-  /** Milliseconds that a list may take, if it differs from that of `findRows`. */
+  /** Milliseconds that a list may take, if different from the default of `findRows`. */
   listMs?: number;
-  /**
-   * The pool for requests of people who are not signed in, so that people who are signed in do not wait behind them.
-   * [P25]
-   */
+  /** The pool for signed-out requests, so that people who are signed in do not wait behind them. [P25] */
   anonymousDatabase?: Database;
   anonymous?: AnonymousOptions;
 }
 
-/** Milliseconds that a client is waited for. */
+/** Milliseconds to wait for a client. */
 export interface Patience {
   /** Time to send the head of a request. */
   headers: number;
@@ -60,12 +57,12 @@ export interface App {
   readonly auditor: Auditor;
   readonly log: Logger;
   readonly checkAnswers: boolean;
-  /** Everything served so far, for the API description. */
+  /** All endpoints served so far, for the API description. */
   readonly endpoints: Endpoint[];
   /** Checks of /health/ready by name; each rejects when its part is not ready. */
   readonly readiness: Map<string, () => Promise<void>>;
   readonly metrics: Registry;
-  /** Aborts when the server closes; event streams end by it, other requests are finished. */
+  /** Aborted when the server closes. It ends event streams; other requests are finished. */
   readonly closing: AbortSignal;
   readonly patience: Patience;
   readonly listMs: number | undefined;
@@ -73,7 +70,7 @@ export interface App {
   readonly anonymous: AnonymousLimits;
   /** Paths of public endpoints, where a stranger can be refused before the request is read. */
   readonly refusedEarly: Set<string>;
-  /** Answers an address that no route has; the web client puts its page here. */
+  /** Answers an address without a route; the web client puts its page here. */
   notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
 
@@ -84,13 +81,13 @@ declare module 'fastify' {
   }
 }
 
-/** Media types that are compressed. The library also compresses others by itself, so each route decides too. */
+/** Media types that are compressed. The library compresses others too, so each route also decides. */
 export const compressed = /^(application\/json|text\/csv)\b/;
 
 /** Paths under which the web client is never served. */
 export const apiPaths = ['/api/', '/auth/', '/health/', '/metrics'];
 
-/** Makes the HTTP layer: limits, security headers, request ids, error answers, measurements; no endpoint yet. */
+/** Creates the HTTP layer: limits, security headers, request ids, error answers, measurements; no endpoint yet. */
 export async function createApp(options: AppOptions): Promise<App> {
   const {
     database,
@@ -124,7 +121,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   instance.removeAllContentTypeParsers();
   const parseJson = instance.getDefaultJsonParser('error', 'error');
-  // Read as bytes, because invalid UTF-8 would become text that nobody sent.
+  // Read as bytes, because decoding invalid UTF-8 would make text that nobody sent.
   const utf8 = new TextDecoder('utf-8', { fatal: true });
   instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     let text: string;
@@ -139,9 +136,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
 
   await instance.register(helmet, securityHeaders(publicUrl));
-  // Lists and tables shrink to a fifth or less. The web client's files are compressed when it is built. A file that is
-  // written piece by piece is sent piece by piece: otherwise even the head of a slow file waits until a whole block is
-  // full.
+  // Lists and tables shrink to a fifth or less. The web client's files are compressed when it is built. A file that
+  // is written in pieces is sent in pieces; otherwise even the start of a slow file would wait for a full block.
   await instance.register(compress, {
     encodings: ['br', 'gzip'],
     customTypes: compressed,
@@ -156,14 +152,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   instance.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    // For everything, however its address is written; the files of the web client set their own. [P20]
+    // For everything, however the address is written; the files of the web client set their own. [P20]
     reply.header('cache-control', 'no-store');
   });
   limitBodyTime(instance, patience.body);
   measure(instance, metrics, database);
   instance.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, id } = request;
-    // The route's pattern and never the address itself, which can contain what someone searched for. [P16]
+    // The route's pattern, never the address itself, which can contain search terms. [P16]
     const route = routeOptions.url ?? 'no route';
     const entry = {
       requestId: id,
@@ -176,21 +172,21 @@ export async function createApp(options: AppOptions): Promise<App> {
     const told = ['/api/', '/auth/'].some((path) => route.startsWith(path)) || reply.statusCode >= 400;
     log[reply.statusCode >= 500 ? 'warn' : told ? 'info' : 'debug'](entry, 'answered');
   });
-  // A connection that finished its request while the server closes would be kept for the next one, and the server with
-  // it.
+  // A connection that finishes its request while the server closes would be kept for the next request, and keep the
+  // server open.
   instance.addHook('onResponse', async (request) => {
     if (closing.signal.aborted) request.raw.socket.destroySoon();
   });
   instance.addHook('preClose', async () => closing.abort());
 
   function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    // Nothing has failed when a request breaks off because its reader left, and nobody reads an answer.
+    // Not a failure: the reader has left during the request, and nobody reads an answer.
     if (reply.raw.destroyed && error instanceof Error && error.name === 'AbortError') {
       log.info({ requestId: request.id, route: request.routeOptions?.url }, 'the reader left');
       return reply.send();
     }
     const refusal = asAppError(error);
-    // These headers belong to a file that was to be sent instead.
+    // These headers belong to the file that was to be sent.
     for (const name of ['content-encoding', 'content-disposition']) reply.removeHeader(name);
     if (refusal.code === 'internal')
       log.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'a request failed');
@@ -200,8 +196,8 @@ export async function createApp(options: AppOptions): Promise<App> {
         refusal.code === 'disk-full' ? 'the disk is full' : 'the database was not available',
       );
     if (refusal.details.retryAfter !== undefined) reply.header('retry-after', refusal.details.retryAfter);
-    // A connection that is closed while its body is being sent loses the answer: a proxy then says 502. So the rest of
-    // the body is read and discarded for a moment.
+    // Closing a connection while its body is being sent loses the answer: a proxy then says 502. So the rest of the
+    // body is read and discarded for a moment.
     if (refusal.code === 'too-large') reply.removeHeader('connection');
     return reply
       .code(refusal.status)
@@ -242,10 +238,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   return app;
 }
 
-/** Answers requests that are not valid HTTP, in the form of every refusal. */
+/** Answers requests that are not valid HTTP, like any other refusal. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
-  // Browsers open connections that they may need. They would take an answer for that of the next request.
+  // Browsers open spare connections. They would take an answer on one for that of the next request.
   if (socket.bytesRead === 0) {
     socket.destroy();
     return;
@@ -300,11 +296,12 @@ function securityHeaders(publicUrl: string) {
   };
 }
 
-/** For the rest of a body that is on its way when the answer has been sent: a busy sender looks for it only later. */
+/** Milliseconds for the rest of a body after the answer has been sent: a busy sender notices the answer only later. */
 const afterAnswerMs = 3000;
 
 /**
- * Cuts off a sender who does not send a request's body in time; a handler that reads an upload does this itself. [P10]
+ * Cuts off a sender who does not send a request's body in time. A handler that reads an upload does this itself.
+ * [P10]
  */
 function limitBodyTime(instance: FastifyInstance, milliseconds: number): void {
   const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
@@ -320,7 +317,7 @@ function limitBodyTime(instance: FastifyInstance, milliseconds: number): void {
   instance.addHook('onResponse', async (request) => {
     clearTimeout(timers.get(request));
     const { raw } = request;
-    // It has its answer. The rest of the body is not needed, and is not waited for.
+    // The answer was sent, so the rest of the body is not needed and not waited for.
     if (!raw.complete) setTimeout(() => !raw.complete && raw.destroy(), afterAnswerMs).unref();
   });
   instance.addHook('onRequestAbort', arrived);

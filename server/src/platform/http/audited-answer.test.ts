@@ -107,7 +107,7 @@ describe('no audit, no data [P15]', () => {
     const [second, third] = [await makeTenant(database), await makeTenant(database)];
     const readsThree = { ...reader, 'x-reads': [tenant.id, second.id, third.id].join(',') };
     const app = await makeApp();
-    // Looks for a record in one tenant after the other, as a jurisdiction's request does.
+    // Looks for a record in one tenant after the other, like a jurisdiction's request.
     serve(app, read, async (call) => {
       for (const tenantId of [second.id, tenant.id]) {
         call.audit({ recordKind: 'patient', recordIds: [patient.id], detail: { looked: true } });
@@ -127,7 +127,7 @@ describe('no audit, no data [P15]', () => {
       }
       return { names: [] };
     });
-    // Counts in each tenant without a transaction of the request's own.
+    // Counts in each tenant without a transaction of the request itself.
     serve(app, { ...read, path: '/api/counts' }, (call) => {
       call.audit({ action: 'export' });
       for (const tenantId of call.org.tenantIds) call.scopeIn(tenantId);
@@ -154,7 +154,7 @@ describe('no audit, no data [P15]', () => {
     });
   });
 
-  it('gives the log what it needs to know of the request', async () => {
+  it('gives the log the details of the request', async () => {
     const events: AuditEvent[] = [];
     const app = await makeApp({ auditor: { write: async (_, event) => void events.push(event) } });
     serve(app, read, names);

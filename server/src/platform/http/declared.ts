@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
 /**
- * Throws if an answer is not what its endpoint declares, or has a property that it does not declare: what a screen does
- * not show must not be in the answer either. The message names paths, never values.
+ * Throws if an answer does not match its endpoint's declaration or has undeclared properties: the answer must not
+ * contain what a screen does not show. The message names paths, never values.
  */
 export function assertDeclared(schema: z.ZodType, answer: unknown, name: string): void {
-  // As the browser will read it.
+  // The answer as the browser will parse it.
   const sent: unknown = answer === undefined ? undefined : JSON.parse(JSON.stringify(answer));
   const parsed = schema.safeParse(sent);
   if (!parsed.success) {
@@ -17,7 +17,7 @@ export function assertDeclared(schema: z.ZodType, answer: unknown, name: string)
     throw new Error(`the answer of ${name} holds what is not declared (${undeclared.join(', ')})`);
 }
 
-/** The properties that parsing dropped. */
+/** Properties that parsing dropped. */
 function* extraPaths(sent: unknown, parsed: unknown, path: string): Generator<string> {
   if (typeof sent !== 'object' || sent === null || typeof parsed !== 'object' || parsed === null) return;
   for (const [key, value] of Object.entries(sent)) {

@@ -77,12 +77,12 @@ const useUp = async (network: string) => {
   for (let n = 0; n < perMinute; n += 1) expect((await begin(network)).status).toBe(200);
 };
 
-test('[P25] a network that has used up its allowance is answered before anything is read of it', async () => {
+test('[P25] a network that has used up its allowance is answered before its request is read', async () => {
   await useUp('198.51.100.1');
   const refusedBefore = await early();
   const asked = vi.spyOn(app.anonymousDatabase, 'withScope');
   const answeredLines = logged.split('"answered"').length;
-  // With any content, and also from another proxy inside.
+  // With any content, and also through another internal proxy.
   const requests = [
     ['198.51.100.1', undefined],
     ['198.51.100.1', '{'],
@@ -112,11 +112,11 @@ test('[P25] a network that has used up its allowance is answered before anything
   expect(await early()).toBe(refusedBefore + 4);
   expect(asked).not.toHaveBeenCalled();
   asked.mockRestore();
-  // One line for all of them, and none for each.
+  // One log line for all of them, not one for each.
   expect(logged.split('"answered"')).toHaveLength(answeredLines);
   expect(logged).toContain('strangers ask too much');
   expect(logged).not.toContain('198.51.100.1');
-  // Another spelling of the path is limited as before, by its route.
+  // Another spelling of the path is limited the usual way, by its route.
   const spelled = await begin('198.51.100.1', { path: signIn.path.replace('auth', '%61uth') });
   expect(spelled.status).toBe(429);
   expect(await early()).toBe(refusedBefore + 4);
@@ -176,7 +176,7 @@ test('[P25] when as many strangers wait as allowed, more are refused immediately
     }),
   );
   const before = await early();
-  // Two running, forty waiting, and some more that are refused once it is their turn.
+  // Two running, forty waiting, and some more that are refused when their turn comes.
   const many = Array.from({ length: 60 }, (_, n) => begin(`203.0.${n}.1`));
   await expect.poll(() => app.anonymous.waitOf('203.0.200.1')).toBe(2);
   const refused = await begin('203.0.200.1');
@@ -189,7 +189,7 @@ test('[P25] when as many strangers wait as allowed, more are refused immediately
   expect((await begin('203.0.200.1')).status).toBe(200);
 });
 
-test('[P25] of very many strangers at the same time only some are read, and known browsers still are', async () => {
+test('[P25] among very many strangers at the same time only some are read, and known browsers still are', async () => {
   stopTheClock();
   const before = await early();
   const answers = await Promise.all(
@@ -201,7 +201,7 @@ test('[P25] of very many strangers at the same time only some are read, and know
   );
   expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(12);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
-  // 150 at the same time, and 50 a second while time passes.
+  // 150 at the same time, and 50 more per second.
   expect((await early()) - before).toBeGreaterThan(100);
   const cookie = (
     await deviceCookie(new Signing(config.tokenSecret!), crypto.randomUUID(), undefined, true)
@@ -209,7 +209,7 @@ test('[P25] of very many strangers at the same time only some are read, and know
   expect((await begin('192.0.2.1', { cookie })).status).toBe(200);
 });
 
-test('only addresses of private networks are proxies that are believed', () => {
+test('only proxies in private networks are trusted', () => {
   for (const address of [
     '127.0.0.1',
     '::1',

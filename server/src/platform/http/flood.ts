@@ -28,7 +28,7 @@ export function isInside(address: string): boolean {
   return isIP(given) !== 0 && inside.check(given, isIPv6(given) ? 'ipv6' : 'ipv4');
 }
 
-/** The origin of a request: the address given by the last proxy outside of the private network, as Fastify reads it. */
+/** The sender of a request: the address given by the last proxy outside the private network, as Fastify reads it. */
 function addressOf(request: IncomingMessage, behindProxy: boolean): string {
   let address = request.socket.remoteAddress ?? '';
   if (!behindProxy) return address;
@@ -50,20 +50,20 @@ export interface FloodOptions {
   registry: Registry;
 }
 
-/** A body larger than this is not read to its end to keep the connection. */
+/** A larger body is not read to its end to keep the connection. */
 const drainedBytes = 64 * 1024;
 const tellEveryMs = 60_000;
 /**
- * A refusal waits between these milliseconds: a client that asks again after each answer takes at most a tenth of a
- * core, instead of a whole one with immediate answers, and clients that came together are spread out.
+ * A refusal waits a random time between these milliseconds. A client that retries after each answer then uses at
+ * most a tenth of a core, instead of a whole one, and simultaneous clients are spread out.
  */
 const heldMs = { least: 500, most: 1500 };
 /** If more than this many wait, refusals are sent immediately, because each wait occupies a connection. */
 const heldAtOnce = 2000;
 
 /**
- * Answers strangers who are certain to be refused as soon as the head of their request is there: no route, no hook, no
- * body, no line in the log for each. A refusal costs the server a tenth of what it would cost later. [P25]
+ * Answers strangers whose request is certain to be refused as soon as its head has arrived: no route, no hook, no
+ * body, no log line for each. Such a refusal costs a tenth of a later one. [P25]
  */
 export function refuseFloods(
   server: Server,
@@ -137,6 +137,6 @@ function refuse(request: IncomingMessage, answer: ServerResponse, seconds: numbe
     ...(!isShort && { connection: 'close' }),
   });
   answer.end(body);
-  // The rest of a long body is not awaited.
+  // The rest of a long body is not read.
   if (!isShort) request.socket.destroySoon();
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from './app.ts';
 
-/** How long a part may take to report that it is ready. A probe without an answer is useless. */
+/** Milliseconds in which a part has to report that it is ready. A probe without an answer is useless. */
 const patienceMs = 3000;
 
 /** Whether each part that the server needs is ready, by name. */

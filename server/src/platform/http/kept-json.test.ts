@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { jsonOf, keepJson } from './kept-json.ts';
 
 describe('the JSON of an answer', () => {
-  test('is what JSON.stringify writes, with and without parts that are kept', () => {
+  test('is what JSON.stringify writes, with and without cached parts', () => {
     const list = [
       { id: 'a', name: 'Clínica "Sur"' },
       { id: 'b', name: 'Klinik\nNò' },

@@ -1,15 +1,15 @@
 const texts = new WeakMap<object, string>();
 
 /**
- * Caches the JSON of a value that is the same in many answers, so that it is written once. As a property of an answer
- * it is then sent as it is now, so nothing may change it afterwards. Returns the same value.
+ * Caches the JSON of a value that many answers contain, so that it is written only once. It is then always sent in
+ * its current state, so nothing may change it afterwards. Returns the same value.
  */
 export function keepJson<Value extends readonly unknown[]>(value: Value): Value {
   texts.set(Object.freeze(value), JSON.stringify(value));
   return value;
 }
 
-/** The JSON of an answer: what `JSON.stringify` writes. */
+/** The JSON of an answer, the same as `JSON.stringify`. */
 export function jsonOf(answer: unknown): string {
   if (answer === null || typeof answer !== 'object' || Array.isArray(answer) || 'toJSON' in answer)
     return JSON.stringify(answer);

@@ -4,11 +4,11 @@ import type { App } from './app.ts';
 import { AppError } from './app-error.ts';
 import type { Confirmation } from './long-answer.ts';
 
-/** The slowest upload: a twentieth of an old telephone line. */
+/** The slowest accepted upload: a twentieth of an old telephone line. */
 const leastBytesPerSecond = 256;
 
 /**
- * The body as a stream that fails beyond a number of bytes, and once its sender may no longer send it [P14]; a silent
+ * The body as a stream that fails beyond a number of bytes, or when its sender loses the permission [P14]. A silent
  * sender is cut off.
  */
 export function limitedUpload(

@@ -3,14 +3,14 @@ import { pipeline, Readable, Transform } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
 /**
- * Milliseconds after which the server checks again whether a long answer may continue. Revoked access must end within
- * five seconds; this leaves the rest of them for a busy database to answer. [P14]
+ * Milliseconds after which the server checks again whether a long answer may continue. Revoked access must end
+ * within five seconds; the rest is for a busy database to answer. [P14]
  */
 const confirmedMs = 2000;
-/** The same for the first check: the check that admitted the request can already be some seconds old. */
+/** The same for the first check, because the one that admitted the request can be some seconds old. */
 const firstLookMs = 500;
 
-/** Checks once for many, and not again within `confirmedMs`, whether something that is running may continue. */
+/** Checks whether a running answer may continue: once for all callers, and not again within `confirmedMs`. */
 export class Confirmation {
   readonly #confirm: () => Promise<void>;
   #since = performance.now();
@@ -32,14 +32,14 @@ export class Confirmation {
     if (!this.isFresh) await this.ask();
   }
 
-  /** The same, however fresh the last answer is. */
+  /** The same, however recent the last check is. */
   ask(): Promise<void> {
     this.#asking ??= this.#ask();
     return this.#asking;
   }
 
   async #ask(): Promise<void> {
-    // Counted from the start of the query: changes during it may not be in its answer.
+    // Counted from the start of the query, because its answer may lack changes during it.
     const since = performance.now();
     try {
       await this.#confirm();
@@ -49,7 +49,7 @@ export class Confirmation {
     }
   }
 
-  /** A stream that passes nothing on that has not been confirmed. `failed` gets what `confirm` throws. */
+  /** A stream that passes on only what has been confirmed. `failed` gets the error of `confirm`. */
   gate(failed: (error: Error) => void): Transform {
     return new Transform({
       transform: (chunk, _encoding, done) => {
@@ -61,9 +61,9 @@ export class Confirmation {
 }
 
 /**
- * The guarded answer. It breaks off once `confirmation` fails, even if nobody reads and nothing is written, and so does
- * one whose source fails: the connection is reset, so that no client or proxy mistakes half a file for the whole.
- * Before its first byte is sent it becomes a refusal instead. `brokenOff` gets the reason. [P14]
+ * The guarded answer. It is cut off when `confirmation` or its source fails, even if nobody reads and nothing is
+ * written: the connection is reset, so that no client or proxy takes half a file for the whole. Before its first
+ * byte is sent it becomes a refusal instead. `brokenOff` gets the reason. [P14]
  */
 export function guarded(
   answer: Readable | Buffer | string,
@@ -85,10 +85,10 @@ export function guarded(
     const wasBegun = reply.raw.headersSent;
     brokenOff(error, wasBegun);
     gate.destroy(error);
-    // An ordinary end would look like a whole file to a client or proxy that speaks HTTP/1.0.
+    // To a client or proxy that speaks HTTP/1.0, a normal end would look like a complete file.
     if (!wasBegun) return;
     const { socket } = reply.raw;
-    // A request that was injected has no connection to reset.
+    // An injected request has no connection to reset.
     if (socket instanceof Socket) socket.resetAndDestroy();
     else reply.raw.destroy();
   };
@@ -98,7 +98,7 @@ export function guarded(
   reply.raw.once('close', over);
   source.once('error', breakOff);
   pipeline(source, gate, (error) => error && breakOff(error));
-  // It can fail before it is sent, while nobody listens, which would end the process; sending it reports the error.
+  // It can fail before it is sent, without a listener, which would end the process; sending it reports the error.
   gate.on('error', () => {});
   return gate;
 }

@@ -15,7 +15,7 @@ import { type Crew, crewOf } from '../workers/crew.ts';
 import type { App } from './app.ts';
 import { AppError } from './app-error.ts';
 
-/** Measures every answer and the pool. Labels are route patterns, so that no address or id becomes one. */
+/** Measures every answer and the pool. Labels are route patterns, so that they contain no address or id. */
 export function measure(instance: FastifyInstance, registry: Registry, database: Database): void {
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
@@ -58,8 +58,8 @@ export function measure(instance: FastifyInstance, registry: Registry, database:
 type Metrics = MetricObjectWithValues<MetricValue<string>>[];
 
 /**
- * GET /metrics, for requests with the token, or without one for the machine itself. Of several processes each shows its
- * own, told apart by the label `worker`. [S10.7]
+ * GET /metrics, for requests with the token, or without a token from this machine. Each process shows its own
+ * metrics, with the label `worker`. [S10.7]
  */
 export function serveMetrics(
   app: App,
@@ -74,7 +74,7 @@ export function serveMetrics(
     const worker = String(number);
     return metrics.map(({ values, ...metric }) => ({
       ...metric,
-      // With the label no two are the same, so nothing is left out and nothing added up.
+      // The label makes all metrics distinct, so nothing is left out or added up.
       aggregator: 'sum',
       values: values.map((value) => ({ ...value, labels: { ...value.labels, worker } })),
     }));

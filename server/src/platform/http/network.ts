@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The key by which requests of one caller are counted: the address, or, since a household or an office gets millions of
- * IPv6 addresses, their network (/64).
+ * The key to count a caller's requests by: the address or, because a household or an office gets millions of IPv6
+ * addresses, their network (/64).
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);

@@ -11,7 +11,7 @@ interface Operation extends Json {
   'x-access': string;
 }
 
-/** The OpenAPI 3.1 description of endpoints, made from the schemas that validate them. */
+/** The OpenAPI 3.1 description of endpoints, built from the schemas that validate them. */
 export function describeApi(
   endpoints: readonly Endpoint[],
 ): Json & { paths: Record<string, Record<string, Operation>> } {
@@ -123,7 +123,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   return rest;
 }
 
-/** GET /api/openapi.json, and GET /api/docs: the same as a page, with nothing loaded from anywhere. [S10.7] */
+/** GET /api/openapi.json, and GET /api/docs: the same as a page that loads nothing from other hosts. [S10.7] */
 export function serveDescription(app: App): void {
   let description: ReturnType<typeof describeApi> | undefined;
   const describe = () => {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { App } from './app.ts';
 
-/** The folder of files that are made from the reference data, the same for everyone. */
+/** The folder of files with reference data, the same for everyone. */
 export const publicFiles = '/reference/';
 
 const compressions = [
@@ -12,8 +12,8 @@ const compressions = [
 ] as const;
 
 /**
- * Serves a list that is the same for everyone as a file, which browsers cache: its name has a hash of its content.
- * Nothing in it may depend on the reader.
+ * Serves a list that is the same for everyone as a file. Browsers cache it, because its name has a hash of its
+ * content. Nothing in it may depend on the reader.
  * @returns its address
  */
 export function servePublicFile({ fastify }: App, name: string, content: object): string {

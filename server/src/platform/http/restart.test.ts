@@ -68,11 +68,11 @@ it.each(['SIGKILL', 'SIGINT', 'SIGQUIT'] as const)(
     process.kill(killed, signal);
     const begun = Date.now();
     await expect.poll(() => statuses.has(503), { interval: 5 }).toBe(true);
-    // Sessions of the killed one may still answer for a moment.
+    // Sessions of the killed database may still answer for a moment.
     const running = () => postmasterOf(dataDir).catch(() => killed);
     const isBack = async () => (await running()) !== killed && (await ask()) === 200;
     await expect.poll(isBack, { interval: 20 }).toBe(true);
-    // Ten seconds on a machine that does nothing else.
+    // The promise is ten seconds on a machine that does nothing else.
     expect(Date.now() - begun).toBeLessThan(50_000);
     done = true;
     await asking;

@@ -79,7 +79,7 @@ describe('a stream that fails before it is sent', () => {
       patientData: true,
       produces: 'text/csv',
     });
-    // It fails while the audit row of the request is written.
+    // It fails while the request's audit row is written.
     serve(app, file, () => {
       const out = new PassThrough();
       setImmediate(() => out.destroy(new Error('Canary')));
@@ -125,7 +125,7 @@ describe('answers', () => {
   });
   const ask = (app: App) => app.fastify.inject('/api/thing');
 
-  it('is checked against its declaration in tests: neither missing nor more [P1]', async () => {
+  it('is checked against its declaration in tests: nothing missing and nothing more [P1]', async () => {
     const wrong = await makeApp();
     serve(wrong, thing, () => ({ name: 3 }) as never);
     expect((await ask(wrong)).statusCode).toBe(500);
@@ -200,7 +200,7 @@ describe('answers', () => {
     expect(answer.body).not.toContain('Canary');
   });
 
-  it('says nothing about a failing statement, and the log none of its values [P16]', async () => {
+  it('reveals nothing about a failing statement, and the log none of its values [P16]', async () => {
     const app = await makeApp();
     serve(app, { ...thing, access: 'patients/read' }, (call) =>
       call.withScope(async (tx) => {

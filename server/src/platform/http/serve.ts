@@ -18,27 +18,30 @@ import { limitedUpload } from './limited-upload.ts';
 import { guarded } from './long-answer.ts';
 import { type ValidPart, validate, validPart } from './validation.ts';
 
-/** The result of a handler: the declared answer, or a file or a stream that is sent unchanged. */
+/** The result of a handler: the declared answer, or a file or stream that is sent unchanged. */
 export type Answer<Response extends z.ZodType> = Response extends z.ZodUndefined
   ? // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer returns nothing
     Readable | Buffer | string | void
   : z.input<Response>;
 
 export interface ServeOptions<Body = unknown, Params = unknown, Query = unknown> {
-  /** On a public endpoint: whom or what the request is about, so that strangers can ask about it only so often. */
+  /**
+   * On a public endpoint: the name that the request is about. Strangers can ask about it only a limited number of
+   * times.
+   */
   named?: (body: Body) => string | undefined;
-  /** On a public endpoint: the session that a token in the body proves; it has its own allowance. */
+  /** On a public endpoint: the session that a token in the body proves. It has its own allowance. */
   provenBy?: (body: Body) => Promise<string | undefined>;
   /**
    * The body is a file: the handler reads it from `call.upload`, which fails with `too-large` beyond this many bytes.
    * Any media type is accepted.
    */
   uploadLimit?: number;
-  /** Bytes a JSON body may have; 1 MiB by default. */
+  /** Maximum bytes of a JSON body; 1 MiB by default. */
   bodyLimit?: number;
   /**
-   * Called if values in the query or the body are wrong: it returns the faults that the handler finds in the others, so
-   * that one answer lists all faults. Its call has only the valid parts of both; `faulty` names the incomplete
+   * Called if values in the query or the body are wrong. It returns the faults that the handler finds in the others,
+   * so that one answer lists all faults. Its call has only the valid parts of both; `faulty` names the incomplete
    * properties. It writes nothing. [S5.1]
    */
   alsoWrong?: (
@@ -46,7 +49,7 @@ export interface ServeOptions<Body = unknown, Params = unknown, Query = unknown>
     faulty: readonly string[],
   ) => Promise<Fault[]> | Fault[];
   /**
-   * The body may contain texts with zero bytes or halves of characters, which the handler does not pass to the
+   * The body may contain texts with zero bytes or unpaired surrogates, which the handler does not pass to the
    * database.
    */
   anyText?: boolean;
@@ -59,58 +62,61 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly body: Body;
   /** The person who is signed in; throws on a public endpoint. */
   readonly account: Account;
-  /** The organisation acted for; throws on an endpoint without a permission. */
+  /** The organisation of the request; throws on an endpoint without a permission. */
   readonly org: ActingOrg;
-  /** The record of the patient who makes the request; throws on other endpoints. */
+  /** The record of the patient who sent the request; throws on other endpoints. */
   readonly patient: OwnRecord;
   /** The scope of this request in its first tenant; `identity` if the endpoint needs no permission. */
   readonly scope: Scope;
-  /** Whether the policy allows another permission as well. */
+  /** Whether the policy also allows another permission. */
   may(permission: Permission): boolean;
   /** The tenants in which another permission may be used: those that have its features on; none if it is refused. */
   tenantsFor(permission: Permission, feature?: FeatureNeed): readonly string[];
   /** The scope of this request in one of `org.tenantIds`. */
   scopeIn(tenantId: string): Scope;
   /**
-   * One transaction in the request's scope. If the endpoint carries patient data, or `audit` was called, the audit row
-   * is written in it before it commits: without the row nothing is stored and nothing is answered. [P15] With `own` it
-   * is the scope of people's own columns, filters and saved views.
+   * One transaction in the request's scope. If the endpoint carries patient data, or `audit` was called, the audit
+   * row is written in it before it commits: without the row, nothing is stored or answered. [P15] With `own` it is
+   * the scope of people's own columns, filters and saved views.
    */
   withScope<T>(
     work: (tx: Tx) => Promise<T>,
     options?: Omit<ScopeOptions, 'readOnly'> & { tenantId?: string; glass?: string; own?: true },
   ): Promise<T>;
   /**
-   * Sets the contents of the audit row of the current transaction, or else of the whole request; everything except the
-   * records also applies to the rows that follow. Every tenant whose scope the request used has a row when it is
-   * answered.
+   * Sets the contents of the audit row of the current transaction, or otherwise of the whole request. Everything
+   * except the records also applies to later rows. When the request is answered, every tenant whose scope it used
+   * has a row.
    */
   audit(entry: AuditEntry): void;
-  /** Writes an audit row by itself, immediately: for data that is read while the answer is already being sent. */
+  /** Writes a separate audit row immediately: for data that is read while the answer is already being sent. */
   writeAudit(tenantId: string, entry: AuditEntry): Promise<void>;
-  /** Reports that this many rows of a tenant were written to the answer; the log has their number if it breaks off. */
+  /**
+   * Reports that this many rows of a tenant were written to the answer. If the answer is cut off, the log has the
+   * number.
+   */
   gaveOut(tenantId: string, rows: number): void;
   /** The kind of action that the endpoint declares. */
   readonly deed: AuditDeed;
-  /** Aborts when the caller has gone; on an event stream also when the server closes. */
+  /** Aborted when the caller disconnects; on an event stream also when the server closes. */
   readonly signal: AbortSignal;
   /** The body as it arrives, if `uploadLimit` was given. */
   readonly upload: Readable;
-  /** The first language of Accept-Language, `en` without one. [S7.1] */
+  /** The first language of Accept-Language; `en` without one. [S7.1] */
   readonly language: string;
   readonly requestId: string;
-  /** Network address the request came from. */
+  /** The network address of the request. */
   readonly address: string;
   header(name: string): string | undefined;
   /** Sets a header of the answer, for example the name of a file. */
   setHeader(name: string, value: string): void;
-  /** On a public endpoint: the browser it comes from, if someone has signed in there before. */
+  /** On a public endpoint: the sender's browser, if someone has signed in there before. */
   readonly device: Device | undefined;
 }
 
 /**
- * Registers an endpoint of the contract. Before `handler` runs, its access is enforced and params, query and body are
- * validated strictly; after it, its audit row is written and its answer sent.
+ * Registers an endpoint of the contract. Before `handler` runs, access is enforced and params, query and body are
+ * strictly validated. After it, the audit row is written and the answer sent.
  */
 export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   app: App,
@@ -122,7 +128,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   const granted = new WeakMap<FastifyRequest, Granted>();
   const isUpload = options.uploadLimit !== undefined;
   const visitors = new WeakMap<FastifyRequest, Visitor>();
-  // If a token in the body proves a session, the person is unknown until it is read.
+  // If a token in the body proves a session, the person is unknown until the body is read.
   if (endpoint.access === 'public' && !options.provenBy) app.refusedEarly.add(endpoint.path);
 
   /** Runs the handler of a public endpoint within the limits for strangers. [P25] */
@@ -151,13 +157,13 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
       url: endpoint.path,
       bodyLimit: options.bodyLimit,
       config: { upload: isUpload },
-      // The length of a compressed answer reveals its repetitions: none that carries a token is compressed. Event
-      // streams and files other than tables are sent uncompressed.
+      // The length of a compressed answer reveals repetitions, so answers with a token are not compressed. Event
+      // streams and files other than tables are also sent uncompressed.
       ...((endpoint.path.startsWith('/auth/') ||
         !compressed.test(endpoint.produces ?? 'application/json')) && {
         compress: false as const,
       }),
-      // Before the body is read, so that people who may not call it cannot send a large one.
+      // Before the body is read, so that people without access cannot send a large one.
       onRequest: async (request) => {
         granted.set(request, await admit(app, endpoint, request));
         if (endpoint.access === 'public') {
@@ -220,7 +226,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
             file.destroy(error as Error);
             throw error;
           }
-          // The handler says so if it is the other type.
+          // The handler sets it for the other type.
           if (!reply.hasHeader('content-type')) reply.type(endpoint.produces);
           return reply.send(file);
         }
@@ -236,7 +242,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   });
 }
 
-/** The value, or its faults; throws if it is not a fault of a value. */
+/** The value, or its faults; throws other errors. */
 function judged(
   schema: z.ZodType,
   value: unknown,
@@ -255,13 +261,13 @@ function judged(
 const isWhole = (name: string, faults: readonly Fault[]) =>
   !faults.some(({ path }) => path === name || path.startsWith(`${name}.`));
 
-/** The schema of a part that an endpoint does not declare: nothing is allowed. */
+/** The schema for a part that an endpoint does not declare: nothing is allowed. */
 const nothing = z.strictObject({});
 
 /** Whether an action only reads, so that nothing is lost when its answer is withheld. */
 const isLookedAt = (deed: AuditDeed) => ['read', 'search', 'numbers', 'export'].includes(deed);
 
-/** Aborts when the connection closes before the answer was sent, and with `closing`. */
+/** Aborted when the connection closes before the answer was sent, and with `closing`. */
 function departure(reply: FastifyReply, closing: AbortSignal | undefined): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => {

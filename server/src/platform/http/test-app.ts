@@ -8,13 +8,13 @@ import type { Auditor, Authorizer } from './access.ts';
 import { type App, createApp } from './app.ts';
 import { AppError } from './app-error.ts';
 
-/* An app without features, for one patient of one tenant, whose requests state their own permissions. */
+/* An app without features, for one patient of one tenant. Its requests state their own permissions. */
 
 export const { database, appUrl, superuserUrl } = await createTestDatabase();
 export const tenant = await makeTenant(database);
 export const patient = await makePatient(database, { tenant_id: tenant.id, last_name: 'Canary' });
 
-/** Trusts the identity in a request; the policy allows what the header lists. */
+/** Trusts the identity in a request, and allows the permissions that the header lists. */
 const authorizer: Authorizer = {
   async authenticate({ headers }) {
     if (!headers.authorization) throw new AppError('not-signed-in');
@@ -59,7 +59,7 @@ const authorizer: Authorizer = {
     };
   },
 };
-/** Writes the rows a later part of the platform writes in full. */
+/** Writes minimal rows; the audit feature writes them in full. */
 const auditor: Auditor = {
   async write(tx, event) {
     await tx.run(

@@ -111,7 +111,7 @@ describe('the request', async () => {
     },
   );
 
-  it('is answered shortly however many properties and values there are that do not exist [P8]', async () => {
+  it('is answered quickly however many unknown properties and values it has [P8]', async () => {
     const names = (length: number, value: unknown = 0) =>
       Object.fromEntries(Array.from({ length }, (_, i) => [`x${i}`, value]));
     for (const [url, body, code] of [
@@ -228,7 +228,7 @@ describe('the request', async () => {
     expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
   });
 
-  it('is refused by names that come back as text, never as they were sent, and are in no log [P16]', async () => {
+  it('is refused with names in a safe form, never as they were sent, and they are in no log [P16]', async () => {
     const name = `<b>Canary</b> O'Neil, 555-01-2345`;
     const asked: [string, object][] = [
       ['/api/save', { name: 'Ada', age: 3, [name]: true }],
@@ -274,7 +274,7 @@ describe('the request', async () => {
     expect(answer.body + logged.text).not.toContain('Canary');
   });
 
-  it('is refused at an address that cannot be read or does not exist, without repeating it', async () => {
+  it('is refused at an unreadable or unknown address, without repeating it', async () => {
     const bad = await app.fastify.inject('/api/find/%zzCanary');
     expect([bad.statusCode, bad.json().code]).toEqual([400, 'malformed-request']);
     const missing = await app.fastify.inject('/api/Canary');

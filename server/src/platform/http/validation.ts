@@ -36,7 +36,7 @@ export function validate<Schema extends z.ZodType>(
   throw new AppError(code, { faults: issues.slice(0, faultsTold).flatMap(faultsOf).slice(0, faultsTold) });
 }
 
-/** The valid parts of a refused value: each property may be absent, and so may each property of an object in it. */
+/** The valid parts of a refused value: each property may be absent, at any depth. */
 export type ValidPart<T> = T extends readonly (infer One)[]
   ? ValidPart<One>[]
   : T extends object
@@ -44,8 +44,8 @@ export type ValidPart<T> = T extends readonly (infer One)[]
     : T;
 
 /**
- * The valid parts of a refused value, as the schema parses them: a handler can still check those, so that one answer
- * lists all faults. A part with a fault is left out; an object or a list with a fault in it keeps its valid parts.
+ * The valid parts of a refused value, as the schema parses them. A handler can still check these, so that one answer
+ * lists all faults. A part with a fault is left out; an object or list that contains a fault keeps its valid parts.
  * [S5.1]
  */
 export function validPart(
@@ -80,7 +80,7 @@ function partOf(schema: z.ZodType, value: unknown, path: string, faulty: readonl
   );
 }
 
-/** The schema of a value that is there. */
+/** The schema without optional, nullable and default wrappers. */
 function bareSchema(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
     ? bareSchema(schema.unwrap() as z.ZodType)
@@ -88,11 +88,11 @@ function bareSchema(schema: z.ZodType): z.ZodType {
 }
 
 /**
- * The most places that one answer names: without a limit, an answer could be longer than the request. More than the longest
- * form has fields, so that a new record without any of them names each.
+ * The most faults that one answer names; otherwise an answer could be longer than the request. More than the longest
+ * form has fields, so that an empty new record gets a fault for each.
  */
 const faultsTold = 50;
-/** The deepest nesting of lists and objects; no real body has a quarter of it. */
+/** The deepest nesting of lists and objects; real bodies have less than a quarter of it. */
 const deepest = 32;
 
 /** The code of an issue. Filters are declared by screen, so an unknown property among them is an unknown filter. */
@@ -115,9 +115,9 @@ export function faultsOf(issue: z.core.$ZodIssue): Fault[] {
 }
 
 /**
- * The place of a text that no database can store: in a value, or in the name of a property. The whole request is
- * searched before anything is known about it: a place is described only if there is a fault, and nothing is followed
- * deeper than any schema goes. [P8]
+ * Finds texts that no database can store: in a value, or in the name of a property. The whole request is searched
+ * before anything is known about it. A place is described only if there is a fault, and nothing is searched deeper
+ * than any schema goes. [P8]
  */
 function unkeepableTexts(value: unknown): string[] {
   const found: string[] = [];
@@ -135,7 +135,7 @@ function unkeepableTexts(value: unknown): string[] {
         message: `The request is nested deeper than ${deepest} levels.`,
       });
     for (const key in part) {
-      // The name itself may not be revealed.
+      // The name itself must not be revealed.
       if (unkeepable.test(key)) tell();
       else {
         way.push(key);

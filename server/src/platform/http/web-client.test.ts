@@ -54,7 +54,7 @@ describe('the web client', () => {
     '/case-reports/11111111-1111-4111-8111-111111111111?tab=results',
     '/no/such/screen',
     '/apiary',
-  ])('is its page at %s, since it knows its screens itself [S2.1]', async (url) => {
+  ])('is its page at %s, because it knows its screens itself [S2.1]', async (url) => {
     const answer = await get(url, { accept: '*/*' });
     expect([answer.statusCode, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
       200,
@@ -79,7 +79,7 @@ describe('the web client', () => {
     },
   );
 
-  it('leads from the name of its file to the root', async () => {
+  it('redirects from the name of its file to the root', async () => {
     const answer = await get('/index.html');
     expect([answer.statusCode, answer.headers.location]).toEqual([308, '/']);
   });
@@ -127,7 +127,7 @@ describe('the web client', () => {
     ]);
   });
 
-  it('caches files with a hash in their name for ever, compressed if the browser can read it [S2.4]', async () => {
+  it('caches files with a hash in their name forever, compressed if the browser can read it [S2.4]', async () => {
     const plain = await get('/assets/main-abc123.js');
     expect(plain.body).toBe(script);
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -137,7 +137,7 @@ describe('the web client', () => {
     expect(brotliDecompressSync(compressed.rawPayload).toString()).toBe(script);
   });
 
-  it('sends parts of the program with few headers, and as nothing that could be a page [P20]', async () => {
+  it('sends parts of the program with few headers, and never as a page [P20]', async () => {
     for (const url of ['/assets/main-abc123.js', '/locales/en/common.json']) {
       const { headers } = await get(url);
       expect(headers).toMatchObject({
@@ -172,7 +172,7 @@ describe('the web client', () => {
     '/assets/gone-1.js',
     '/locales/xx/common.json',
     '/robots.txt',
-  ])('does not pretend that %s is there', async (url) => {
+  ])('does not pretend that %s exists', async (url) => {
     const answer = await get(url);
     expect([answer.statusCode, answer.json().code]).toEqual([404, 'not-found']);
   });
@@ -182,12 +182,12 @@ describe('the web client', () => {
     '/..%2fpackage.json',
     '/assets/..%2f..%2fpackage.json',
     '/%2e%2e/package.json',
-  ])('gives no file from outside at %s', async (url) => {
+  ])('gives no outside file at %s', async (url) => {
     const answer = await get(url);
     expect(answer.body).not.toContain('"name"');
   });
 
-  it('answers another method than GET with 404', async () => {
+  it('answers methods other than GET with 404', async () => {
     expect((await app.fastify.inject({ method: 'POST', url: '/case-reports' })).statusCode).toBe(404);
   });
 

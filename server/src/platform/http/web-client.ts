@@ -11,7 +11,7 @@ import { publicFiles } from './public-file.ts';
 /** Folders in which a missing file is an error, not a screen of the client. */
 const filePaths = ['/assets/', '/locales/', publicFiles];
 
-/** How the page is compressed, the best first. */
+/** The encodings of the page, the best first. */
 const encodings = [
   {
     name: 'br',
@@ -20,7 +20,7 @@ const encodings = [
   { name: 'gzip', packer: () => createGzip() },
 ];
 
-/** What is about pages, or about single answers. */
+/** Headers for pages or single answers. */
 const ofPages = [
   'cross-origin-opener-policy',
   'origin-agent-cluster',
@@ -31,8 +31,8 @@ const ofPages = [
   'x-request-id',
 ];
 /**
- * A part of the program is no page and makes none: it gets the shortest policy. A screen loads forty of them, and over a
- * slow line the headers of a page took as long as two of the largest.
+ * A part of the program is not a page, so it gets the shortest policy. A screen loads forty parts, and over a slow
+ * line the headers of a page took as long as two of the largest.
  */
 function asPart(reply: FastifyReply): void {
   for (const name of ofPages) {
@@ -43,9 +43,9 @@ function asPart(reply: FastifyReply): void {
 }
 
 /**
- * Serves the built web client from `folder`: its files from the root path, each in its compressed form if there is one
- * next to it, and its page for every other path, because the client itself knows its screens. [S2.1, S2.4] Throws one
- * clear sentence if the client is not built.
+ * Serves the built web client from `folder`: its files from the root path, compressed if there is a compressed file
+ * next to it, and its page for every other path, because the client itself knows its screens. [S2.1, S2.4] Throws
+ * one clear sentence if the client is not built.
  */
 export async function serveWebClient(app: App, folder: string, runtimeConfig: RuntimeConfig): Promise<void> {
   const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => {
@@ -59,7 +59,7 @@ export async function serveWebClient(app: App, folder: string, runtimeConfig: Ru
   await app.fastify.register(fastifyStatic, {
     root: folder,
     index: false,
-    // The page is never sent as the file it is: it has placeholders to be filled.
+    // The page is never sent as a plain file, because it has placeholders to fill.
     globIgnore: ['index.html*'],
     // A route for each existing file: no address is ever used as a path on the disk.
     wildcard: false,
@@ -76,7 +76,7 @@ export async function serveWebClient(app: App, folder: string, runtimeConfig: Ru
     const [path] = request.url.split('?') as [string];
     const reads = request.method === 'GET' || request.method === 'HEAD';
     if (reads && path === '/index.html') return reply.redirect('/', 308);
-    // A person at an address that looks like a file's needs the page too; a program that requests a file does not.
+    // A person at an address that looks like a file also needs the page; a program that requests a file does not.
     const wantsPage = !/\.[A-Za-z0-9]+$/.test(path) || (request.headers.accept ?? '').includes('text/html');
     const isScreen =
       reads &&
@@ -88,7 +88,7 @@ export async function serveWebClient(app: App, folder: string, runtimeConfig: Ru
       .header('cache-control', 'no-store')
       .header('vary', 'accept-encoding')
       .type('text/html; charset=utf-8');
-    // Its forms in every language shrink to a tenth. The hooks that compress answers know only routes.
+    // The page compresses to a tenth in every language. The hooks that compress answers only apply to routes.
     const accepted = String(request.headers['accept-encoding']);
     const encoding = encodings.find(({ name }) => accepted.includes(name));
     if (!encoding || request.method === 'HEAD') return reply.send(page);

@@ -5,15 +5,16 @@ import type { Tx } from '../db/database.ts';
 import { defineJob, enqueue } from '../jobs/jobs.ts';
 
 /*
- * What has to be told is left with the transaction in which it happens, in one statement. The service finds out whom, and
- * writes it: people cannot write into each other's inbox, and do not see everything by which these are found.
+ * Notifications are queued in the transaction of their cause, in one statement. The service finds the recipients and
+ * writes to their inboxes: people cannot write into each other's inbox, and do not see all the data that recipients
+ * are found by.
  */
 
-/** An account, or somebody who is found by the history: who set `field` to `value` last, before this version. */
+/** An account, or the person who last set `field` to `value` before this version, found in the history. */
 const hearer = z.union([z.uuid(), z.strictObject({ field: z.string(), value: z.string() })]);
 
 const told = z.strictObject({
-  /** Of the notification: a job that is tried again tells nothing twice. */
+  /** The id of the notification, so that a retried job notifies nobody twice. */
   id: z.uuid(),
   kind: z.enum(notificationKinds),
   recordId: z.uuid(),
@@ -27,9 +28,9 @@ export const tellJob = defineJob({
   payload: z.strictObject({
     tenantId: z.uuid(),
     recordKind: z.string(),
-    /** Where the history of the records is; null if nobody is found by it. */
+    /** The history table of the records; null if no recipient is found by it. */
     history: z.string().nullable(),
-    /** Never told what they do themselves; null: the product itself. */
+    /** People are not notified of their own actions; null: the product itself. */
     actorId: z.uuid().nullable(),
     at: z.iso.datetime(),
     told: z.array(told),
@@ -46,7 +47,7 @@ export interface Told {
   recordId: string;
   to: Telling['told'][number]['to'];
   version?: number;
-  /** Made from what it tells, where the same could be told twice. */
+  /** Derived from the content, if the same notification could occur twice. */
   id?: string;
 }
 interface About {
@@ -56,7 +57,10 @@ interface About {
   actorId: string | null;
 }
 
-/** Tells of records of one kind, and withdraws what versions told that were taken back: once the transaction has committed. */
+/**
+ * Notifies people about records of one kind, and withdraws notifications for undone versions, once the transaction
+ * has committed.
+ */
 export async function tell(
   tx: Tx,
   { tenantId, recordKind, history, actorId }: About,
@@ -77,7 +81,7 @@ export async function tell(
       told: told.map(({ version, id, ...one }) => ({ ...one, id: id ?? v7(), version: version ?? null })),
       takenBack: [...takenBack],
     },
-    // What takes back comes after what it takes back.
+    // A withdrawal must come after the notification that it withdraws.
     { queue: `inbox ${tenantId}` },
   );
 }

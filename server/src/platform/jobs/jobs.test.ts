@@ -35,7 +35,7 @@ afterEach(async () => {
 const until = (condition: () => boolean) => expect.poll(condition, { interval: 10 }).toBe(true);
 
 describe('jobs', () => {
-  test('a job is done after its transaction has committed, and never when it is rolled back', async () => {
+  test('a job runs after its transaction has committed, and never when it is rolled back', async () => {
     const done: string[] = [];
     await begin(work(note, async ({ id }) => void done.push(id)));
     await database.withScope(scope, async (tx) => {
@@ -54,7 +54,7 @@ describe('jobs', () => {
     expect(done).toEqual(['kept']);
   });
 
-  test('a payload that is not the job’s is refused before it is kept', async () => {
+  test('a payload that does not match the job is refused before it is stored', async () => {
     const wrong = database.withScope(scope, (tx) => enqueue(tx, note, { id: 7 } as never));
     await expect(wrong).rejects.toThrow();
   });
@@ -80,7 +80,7 @@ describe('jobs', () => {
     expect(attempts).toEqual([1, 2]);
   });
 
-  test('[P6] attempts that an outage or the end of the server has stopped do not count', async () => {
+  test('[P6] attempts that were stopped by an outage or the end of the server do not count', async () => {
     const attempts: number[] = [];
     const kept = async () =>
       (
@@ -94,7 +94,7 @@ describe('jobs', () => {
     const again = () =>
       asSuperuser('update graphile_worker._private_jobs set run_at = now()', [], superuserUrl);
     const ended = Promise.withResolvers<void>();
-    // The second attempt waits until the pause before it has been looked at.
+    // The second attempt waits until the pause before it has been checked.
     const lookedAt = Promise.withResolvers<void>();
     let failedAt = 0;
     const failing = work(note, async (_, { attempt, signal }) => {
@@ -111,7 +111,7 @@ describe('jobs', () => {
     });
     await begin(failing);
     await database.withScope(scope, (tx) => enqueue(tx, note, { id: 'away' }));
-    // Soon, in case it was a restart; then every twenty seconds. The library adds e⁰.
+    // First soon, in case it was a restart; then every twenty seconds. The library adds e⁰.
     await expect.poll(kept).toMatchObject({ last_error: 'DatabaseAway' });
     expect((await kept())!.seconds).toBeLessThan(15);
     await again();
@@ -130,7 +130,7 @@ describe('jobs', () => {
     expect(attempts).toEqual([1, 1, 1, 2]);
   });
 
-  test('of a job with a schedule one waits at most, and it is tried as often as it says', () => {
+  test('at most one run of a scheduled job waits, and it is tried as often as it declares', () => {
     const works = [
       work(note, async () => {}, '23 4 * * *'),
       work({ ...note, name: 'test/other' }, async () => {}),
@@ -159,7 +159,7 @@ describe('jobs', () => {
     finish();
   });
 
-  test('of waiting jobs with the same key only the last is done', async () => {
+  test('among waiting jobs with the same key only the last runs', async () => {
     const done: string[] = [];
     await database.withScope(scope, async (tx) => {
       await enqueue(tx, note, { id: 'first' }, { key: 'same' });
@@ -178,7 +178,7 @@ describe('jobs', () => {
     expect(String(said)).toBe('orphan\n');
     const done: string[] = [];
     await begin(work(note, async ({ id }) => void done.push(id)));
-    // As long as that process lives, its job stays its own.
+    // While that process lives, it keeps its job.
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(done).toEqual([]);
     holder.kill('SIGKILL');
@@ -200,7 +200,7 @@ describe('jobs', () => {
     for (const { reloptions } of views) expect(reloptions).toContain('security_invoker=true');
   });
 
-  test('the queue can be brought up to date again and again', async () => {
+  test('the queue can be migrated repeatedly', async () => {
     await migrateJobs(ownerUrl);
   });
 });

@@ -10,19 +10,18 @@ import { asAppError, isOutage } from '../http/app-error.ts';
 import { LastingPool } from './lasting-pool.ts';
 
 /**
- * A kind of background work. Its payload has ids and settings, never what a person wrote: it is in a table without
- * tenants, so everything else is read within a scope when the job runs.
+ * A kind of background work. Its payload has ids and settings, never what a person wrote, because it is in a table
+ * without tenants. Everything else is read within a scope when the job runs.
  */
 export interface Job<Payload> {
   /** `feature/what-it-does`. */
   name: string;
   payload: z.ZodType<Payload>;
-  /** Long work has its own workers, so that no message waits behind it. */
+  /** Long work has separate workers, so that no message waits behind it. */
   lane: 'quick' | 'long';
   /**
-   * How often it is tried, with growing pauses (e¹, e², … seconds), before it is left for a person to see. Attempts that
-   * an outage of a database server or the end of this server has stopped do not count, so that nobody has to look
-   * after them.
+   * How often it is tried, with growing pauses (e¹, e², … seconds), before a person has to look at it. Attempts that
+   * were stopped by an outage of a database server or the end of this server do not count.
    */
   attempts: number;
 }
@@ -33,15 +32,15 @@ export interface JobContext {
   log: Logger;
   /** 1 the first time. */
   attempt: number;
-  /** Aborted when the server is about to end; work that stops then is done again from its beginning. */
+  /** Aborted when the server is about to stop; interrupted work is done again from its beginning. */
   signal: AbortSignal;
 }
 
-/** A job with its function; made by `work`, which keeps the payload types of both equal. */
+/** A job with its function; made by `work`, which ties their payload types together. */
 export interface Work {
   job: Job<unknown>;
   run: (payload: unknown, context: JobContext) => Promise<void>;
-  /** Also starts by schedule: `minute hour day month weekday` in UTC, with an empty payload. */
+  /** Also runs on a schedule: `minute hour day month weekday` in UTC, with an empty payload. */
   schedule?: string;
 }
 export const work = <Payload>(
@@ -51,14 +50,14 @@ export const work = <Payload>(
 ): Work => ({ job: job as Job<unknown>, run: run as Work['run'], schedule });
 
 export interface EnqueueOptions {
-  /** Only the last of several waiting jobs with the same key runs. */
+  /** Among waiting jobs with the same key, only the last runs. */
   key?: string;
-  /** Jobs of one queue are done one after the other. */
+  /** Jobs of one queue run one after the other. */
   queue?: string;
   runAt?: Date;
 }
 
-/** Leaves a job with the transaction: it is done once that has committed, and not if it is rolled back. */
+/** Adds a job to the transaction: it runs after the commit, and not if the transaction is rolled back. */
 export async function enqueue<Payload>(
   tx: Tx,
   job: Job<Payload>,
@@ -90,7 +89,7 @@ export async function enqueueEach<Payload>(
   }: {
     keyOf?: (payload: Payload) => string;
     runAtOf?: (payload: Payload) => Date;
-    /** A job with the same key stays as it is. */
+    /** An existing job with the same key is kept. */
     keepsWaiting?: boolean;
   } = {},
 ): Promise<void> {
@@ -109,15 +108,15 @@ export async function enqueueEach<Payload>(
   );
 }
 
-/** Cancels the waiting job of that key, with the transaction; a running one runs to its end. */
+/** Cancels the waiting job with that key, in the transaction; a running one continues to its end. */
 export const withdraw = async (tx: Tx, key: string): Promise<void> =>
   void (await tx.rows('select graphile_worker.remove_job($1)', [key]));
 
 const schema = 'graphile_worker';
 
 /**
- * Brings the tables of the job queue up to date, as their owner. The application role may use them and owns none of
- * them; they have no tenant's rows, so their policies show that role everything.
+ * Migrates the tables of the job queue, as their owner. The application role may use them but owns none of them.
+ * They have no tenant's rows, so their policies show that role everything.
  */
 export async function migrateJobs(ownerUrl: string): Promise<void> {
   const silent = new WorkerLog(() => () => {});
@@ -147,26 +146,26 @@ export interface JobsOptions {
   url: string;
   log: Logger;
   works: readonly Work[];
-  /** Jobs done at the same time, by lane. */
+  /** Jobs running at the same time, by lane. */
   concurrency?: Partial<Record<Job<unknown>['lane'], number>>;
 }
 
 export interface Jobs {
   /**
-   * Takes no more jobs, aborts running ones after five seconds, and leaves those that have not ended after five more
-   * for the next start.
+   * Accepts no more jobs, aborts running ones after five seconds, and leaves those that have not ended after five
+   * more seconds for the next start.
    */
   stop(): Promise<void>;
 }
 
-/** Milliseconds after which the end no longer waits. */
+/** Milliseconds after which a stop no longer waits. */
 const stopsWithinMs = 10_000;
 
 /** Starts running jobs. Jobs of a killed process are run again within seconds. */
 export async function startJobs({ url, log, works, concurrency }: JobsOptions): Promise<Jobs> {
   const events: WorkerEvents = new EventEmitter();
   const workers = new Presence(url, log);
-  // Queue and worker write each job's error into their table and log, so the error is passed on without its text. [P16]
+  // Queue and worker write each job's error into their table and log, so its text is removed first. [P16]
   events.on('pool:create', ({ workerPool }) => workers.add(workerPool.id));
 
   const runners: Runner[] = [];
@@ -174,7 +173,7 @@ export async function startJobs({ url, log, works, concurrency }: JobsOptions): 
   const stop = async () => {
     for (const pool of pools) pool.giveUp();
     const stopped = Promise.allSettled(runners.map((runner) => runner.stop()));
-    // While the database is away the library asks it for jobs again and again, for hours.
+    // While the database is away, the library keeps asking it for jobs, for hours.
     await Promise.race([stopped, sleep(stopsWithinMs, undefined, { ref: false })]);
     await Promise.all([workers.stop(), ...pools.map((pool) => pool.end())]);
   };
@@ -201,7 +200,7 @@ export async function startJobs({ url, log, works, concurrency }: JobsOptions): 
         crontab: crontabOf(own),
         taskList: Object.fromEntries(own.map((one) => [one.job.name, task(one, log)])),
       });
-      // A job may fail as it likes; this is a fault of the library.
+      // Jobs handle their own errors; this is a fault of the library.
       runner.promise.catch((error) => log.error({ err: error }, 'the job workers stopped'));
       runners.push(runner);
     }
@@ -213,19 +212,19 @@ export async function startJobs({ url, log, works, concurrency }: JobsOptions): 
   return { stop };
 }
 
-/** One of a kind waits at most: one that an outage holds up for hours is not there twelve times when it is over. */
+/** At most one run of a scheduled job waits: after an outage of hours there are not twelve of them. */
 export const crontabOf = (works: readonly Work[]): string =>
   works
     .filter(({ schedule }) => schedule !== undefined)
     .map(({ job: { name, attempts }, schedule }) => `${schedule} ${name} ?max=${attempts}&jobKey=${name}`)
     .join('\n');
 
-/** Kept as the error of a job that waits for a database server. */
+/** Stored as the error of a job that waits for a database server. */
 export const outage = 'DatabaseAway';
 
 /**
- * Seconds until a job that an outage has stopped is tried again: the first time, after that, and, where nobody waits for
- * it, for a job of a schedule.
+ * Seconds until a job that was stopped by an outage is tried again: the first time, later times, and for a scheduled
+ * job, which nobody waits for.
  */
 const pausesOfOutage = { first: 2, next: 20, scheduled: 300 };
 
@@ -236,8 +235,8 @@ interface TaskHelpers {
 }
 
 /**
- * Puts a job back that was stopped by an outage or the end of the server: its attempt does not count, and the next one is
- * due in `pause` seconds. A job that another one has replaced has lost its key, and is left as it is.
+ * Puts back a job that was stopped by an outage or the end of the server: its attempt does not count, and the next
+ * one is due in `pause` seconds. A job that was replaced by another has lost its key, and stays as it is.
  */
 async function putBack(
   { job: { id, key, attempts }, query, abortSignal }: TaskHelpers,
@@ -265,7 +264,7 @@ function task({ job, run, schedule }: Work, log: Logger) {
     const { id, attempts, last_error: before } = stored;
     const jobLog = log.child({ job: job.name, jobId: id });
     try {
-      // A scheduled job is given its schedule.
+      // A scheduled job gets its schedule as payload.
       const payload = given !== null && typeof given === 'object' && '_cron' in given ? {} : given;
       await run(job.payload.parse(payload), { log: jobLog, attempt: attempts, signal: abortSignal });
     } catch (error) {
@@ -274,7 +273,7 @@ function task({ job, run, schedule }: Work, log: Logger) {
       if (isAway || abortSignal.aborted) {
         const next = schedule ? pausesOfOutage.scheduled : pausesOfOutage.next;
         const pause = !isAway ? 0 : before === outage ? next : pausesOfOutage.first;
-        // The library adds its own pause, which grows with the attempts that count.
+        // The library adds its own pause, which grows with the counted attempts.
         await putBack(helpers, pause);
       }
       if (isAway) throw new Error(outage);
@@ -285,7 +284,7 @@ function task({ job, run, schedule }: Work, log: Logger) {
   };
 }
 
-/** Errors of the library itself; the log lines about each job are our own, above. */
+/** Errors of the library itself; we log each job ourselves, above. */
 function workerLog(log: Logger): WorkerLog {
   return new WorkerLog(() => (level, message) => {
     if (level === 'error' && !message.startsWith('Failed task'))
@@ -296,8 +295,8 @@ function workerLog(log: Logger): WorkerLog {
 const presence = (worker: string) => `hashtextextended('caseway worker ' || ${worker}, 0)`;
 
 /**
- * A running job is locked by its pool of workers, and would stay locked for hours after a kill -9. So each pool holds
- * an advisory lock as long as its process lives, and the jobs of a pool without one are released.
+ * A running job is locked by its pool of workers, and would stay locked for hours after a kill -9. So each pool
+ * holds an advisory lock as long as its process lives, and jobs of a pool without one are released.
  */
 class Presence {
   readonly #url: string;
@@ -361,7 +360,7 @@ class Presence {
   }
 
   async #freeAbandoned(client: pg.Client): Promise<void> {
-    // A pool that has just started may not hold its lock yet.
+    // A new pool may not hold its lock yet.
     const { rows } = await client.query<{ worker: string }>(
       `select distinct locked_by as worker from ${schema}.jobs
        where locked_at < now() - interval '5 seconds' and locked_by <> all ($1)`,

@@ -6,9 +6,10 @@ import { asAppError } from '../http/app-error.ts';
 const lookMs = 500;
 
 /**
- * Connections for the workers of jobs. They record how a job ended without waiting for it, and treat almost every error
- * as permanent, so that a database restart at that moment would end the process. Here a caller gets a connection as
- * soon as the database is there, and a lost connection is reported with the error after which they try again. [P6]
+ * Connections for the job workers. The workers record how a job ended without waiting for it, and treat almost every
+ * error as permanent, so that a database restart at that moment would end the process. Here a caller gets a
+ * connection as soon as the database is back, and a lost connection is reported with an error after which they
+ * retry. [P6]
  */
 export class LastingPool extends pg.Pool {
   #ending = false;
@@ -34,13 +35,13 @@ export class LastingPool extends pg.Pool {
     return undefined;
   }
 
-  /** Nobody waits for the database any longer. */
+  /** From now on nobody waits for the database. */
   override async end(): Promise<void> {
     this.giveUp();
     await super.end();
   }
 
-  /** From now on a database that does not answer is reported immediately. */
+  /** From now on, a database that does not answer is reported immediately. */
   giveUp(): void {
     this.#ending = true;
   }
@@ -50,7 +51,7 @@ export class LastingPool extends pg.Pool {
       try {
         return await super.connect();
       } catch (error) {
-        // A job that is tried until the process ends is run by the next process.
+        // The next process runs a job that was still being tried when this one ended.
         if (this.#ending) throw Object.assign(error as Error, { code: longPassing });
         if (!asAppError(error).passes) throw error;
       }
@@ -60,8 +61,8 @@ export class LastingPool extends pg.Pool {
 }
 
 /**
- * After these the library tries again: immediately, for example after a conflict of two transactions; or slowly, for
- * hours.
+ * After these errors the library retries: immediately, for example after a conflict of two transactions; or slowly,
+ * for hours.
  */
 const [soonPassing, longPassing] = ['40001', '57P03'];
 

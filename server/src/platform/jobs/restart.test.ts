@@ -31,7 +31,7 @@ test.each([
   ['fails because of it', true],
   ['is done meanwhile', false],
 ])(
-  '[P6] while the database is away, a job that %s does not end the process, and is brought to its end within 10 seconds of its return',
+  '[P6] while the database is away, a job that %s does not end the process, and is finished within 10 seconds of its return',
   async (_, asks) => {
     const attempts: number[] = [];
     const begun = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ test.each([
           );
       await expect.poll(waiting, { interval: 20 }).toBeDefined();
       await expect.poll(waiting, { interval: 20 }).toBe(0);
-      // The one that the outage has stopped does not count.
+      // The attempt that was stopped by the outage does not count.
       expect(attempts).toEqual(asks ? [1, 1] : [1]);
     } finally {
       await jobs.stop();
@@ -73,7 +73,7 @@ test.each([
 );
 
 describe('[P6] while the database is away the workers end', () => {
-  /** Milliseconds until workers ended whose database went away while they ran a job. */
+  /** Milliseconds that workers need to end after the database went away while they ran a job. */
   async function ending(beforeTheEnd: () => Promise<unknown>): Promise<number> {
     const begun = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
@@ -108,7 +108,7 @@ describe('[P6] while the database is away the workers end', () => {
   });
 });
 
-/** Kills the database, and waits until nobody answers. */
+/** Kills the database, and waits until it no longer answers. */
 async function killDatabase(): Promise<void> {
   process.kill(await postmasterOf(dataDir), 'SIGKILL');
   await expect

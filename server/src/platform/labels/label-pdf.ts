@@ -6,7 +6,7 @@ import { dotsPerMm, type Label } from './label.ts';
 const font = fileURLToPath(
   import.meta.resolve('@expo-google-fonts/public-sans/600SemiBold/PublicSans_600SemiBold.ttf'),
 );
-/** Points in a millimetre. */
+/** Points per millimetre. */
 const pointsPerMm = 72 / 25.4;
 const pointsPerDot = pointsPerMm / dotsPerMm;
 

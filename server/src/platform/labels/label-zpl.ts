@@ -1,10 +1,10 @@
 import type { Label } from './label.ts';
 
-/** A text with the signs that a printer would read as commands as their bytes, each after a backslash (`^FH\\`). */
+/** A text in which characters that a printer reads as commands are written as bytes after a backslash (`^FH\\`). */
 const escaped = (text: string): string =>
   text.replace(/[\\^~]/g, (sign) => `\\${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
-/** Labels in ZPL II for printers of 203 dpi: every bar is a box of its own, so that no printer chooses its width. */
+/** Labels in ZPL II for 203 dpi printers. Every bar is a separate box, so that no printer chooses its width. */
 export const labelsZpl = (labels: readonly Label[]): string =>
   labels
     .map(({ width, height, bars, lines }) =>

@@ -2,11 +2,11 @@ import { type LabelSizeName, labelSizes } from '@caseway/contract/labels';
 import barcodes from 'bwip-js';
 
 /*
- * A label as rectangles and lines of text in whole dots of a 203 dpi printer. PDF and ZPL draw the same dots, so a symbol
- * is read from both or from neither.
+ * A label as rectangles and lines of text in whole dots of a 203 dpi printer. PDF and ZPL draw the same dots, so a
+ * symbol is readable in both or in neither.
  */
 
-/** What a label says. `lines` are for people; none of them is a name or a birth date. */
+/** The contents of a label. `lines` are for people; none of them is a name or a birth date. */
 export interface LabelContent {
   code: string;
   lines: readonly string[];
@@ -17,7 +17,7 @@ interface Rect {
   width: number;
   height: number;
 }
-/** A line of text: its upper left corner, and its height. */
+/** A line of text: its upper left corner and its height. */
 interface Line {
   x: number;
   y: number;
@@ -31,20 +31,22 @@ export interface Label {
   lines: Line[];
 }
 
-/** Dots in a millimetre at 203 dpi. */
+/** Dots per millimetre at 203 dpi. */
 export const dotsPerMm = 8;
 const margin = 12;
-/** The widest and the narrowest module of a symbol: 0.25 mm is the least that such a printer draws cleanly. */
+/**
+ * The widest and the narrowest module of a symbol, in dots: 0.25 mm is the least that such a printer draws cleanly.
+ */
 const [widest, narrowest] = [4, 2];
-/** Modules without a mark around a symbol: ISO/IEC 15417 wants ten beside Code 128, ISO/IEC 16022 one around Data Matrix. */
+/** Blank modules around a symbol: ISO/IEC 15417 requires ten beside Code 128, ISO/IEC 16022 one around Data Matrix. */
 const quiet = { linear: 10, matrix: 1 };
-/** From here on, in dots, a label has room for bars above its text. */
+/** Dots. From this height on, a label has room for bars above its text. */
 const leastForBars = 160;
 const [largestText, smallestText] = [32, 12];
-/** The width of a sign beside its height, in the font of both. */
+/** The width of a character relative to its height, in the font of both. */
 const signWidth = 0.62;
 
-/** Widths of bars and gaps in modules, a bar first. */
+/** Widths of bars and gaps in modules, starting with a bar. */
 function barsOf(code: string): number[] {
   const [symbol] = barcodes.raw('code128', code, {});
   if (!symbol || !('sbs' in symbol)) throw new Error('Code 128 has bars');
@@ -66,7 +68,7 @@ const signsIn = (width: number, height: number): number => Math.floor(width / (h
 const shortened = (text: string, signs: number): string =>
   text.length <= signs ? text : `${text.slice(0, Math.max(0, signs - 1))}…`;
 
-/** The code for people: never cut off, but on two lines where it is long. */
+/** The code for people: never cut off, but on two lines if it is long. */
 function codeLines(code: string, width: number): { height: number; parts: string[] } {
   for (let height = largestText; height >= smallestText; height--)
     if (signsIn(width, height) >= code.length) return { height, parts: [code] };
@@ -79,7 +81,7 @@ function codeLines(code: string, width: number): { height: number; parts: string
   };
 }
 
-/** The lines of a label in an area: the code in full, and of the others as many as there is room for. */
+/** The lines of a label in an area: the full code, and as many of the others as fit. */
 function textIn({ code, lines }: LabelContent, { x, y, width, height }: Rect): Line[] | undefined {
   const { height: high, parts } = codeLines(code, width);
   const step = (of: number) => Math.round(of * 1.2);
@@ -148,7 +150,7 @@ function withMatrix(content: LabelContent, width: number, height: number): Label
   return lines && { width, height, bars, lines };
 }
 
-/** Lays a label out; undefined where its code is too long for that size. */
+/** Lays out a label; undefined if its code is too long for that size. */
 export function layOut(content: LabelContent, name: LabelSizeName): Label | undefined {
   const { width, height } = labelSizes[name];
   const [wide, high] = [Math.round(width * dotsPerMm), Math.round(height * dotsPerMm)];

@@ -8,7 +8,7 @@ import { type Label, layOut } from './label.ts';
 import { labelsPdf } from './label-pdf.ts';
 import { labelsZpl } from './label-zpl.ts';
 
-// It would fetch its program from elsewhere.
+// The library would otherwise load its program from another host.
 const program = await readFile(fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm')));
 await prepareZXingModule({
   overrides: { wasmBinary: program.buffer.slice(program.byteOffset, program.byteOffset + program.length) },
@@ -21,7 +21,7 @@ interface Box {
   width: number;
   height: number;
 }
-/** What a reader finds among black boxes on white, one pixel for each dot and a border of ten. */
+/** Reads a symbol from black boxes on white, one pixel for each dot, with a border of ten. */
 async function read(boxes: readonly Box[], width: number, height: number) {
   const border = 10;
   const [wide, high] = [width + 2 * border, height + 2 * border];
@@ -48,7 +48,7 @@ const boxesIn = (zpl: string): Box[] =>
     height: Number(height),
   }));
 
-/** The rectangles of the pages of a PDF, in its own units before they are scaled. */
+/** The rectangles on the pages of a PDF, in unscaled units. */
 function rectanglesIn(pdf: Buffer): Box[] {
   const bytes = pdf.toString('latin1');
   return [...bytes.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].flatMap(([, stream]) => {
@@ -56,7 +56,7 @@ function rectanglesIn(pdf: Buffer): Box[] {
     try {
       drawn = inflateSync(Buffer.from(stream!, 'latin1')).toString('latin1');
     } catch {
-      // Not a page: a font, or what is not compressed.
+      // Not a page: a font, or uncompressed data.
       return [];
     }
     return [...drawn.matchAll(/^([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) re$/gm)].map(([, ...four]) => {
@@ -74,7 +74,7 @@ const pdfOf = (labels: Label[], size: LabelSizeName) =>
   labelsPdf(labels, size, { title: 'Labels', language: 'en' });
 
 describe('a label', () => {
-  test.each(sizes)('of size %s is read again, from ZPL and from PDF', async (size) => {
+  test.each(sizes)('of size %s can be read, from ZPL and from PDF', async (size) => {
     for (const code of codes) {
       const label = laid(code, size, ['Serum · 2026-11-27']);
       const format = label.height >= 160 && code.length < 13 ? 'Code128' : expect.any(String);
@@ -85,7 +85,7 @@ describe('a label', () => {
     }
   });
 
-  test('has bars that every analyser reads where they fit, and a Data Matrix on a cryo tube', async () => {
+  test('has bars that every analyser reads if they fit, and a Data Matrix on a cryo tube', async () => {
     const formats = await Promise.all(
       (['tube', 'box', 'sheet', 'cryo'] as const).map(async (size) => {
         const { bars, width, height } = laid('T-000123', size);
@@ -109,13 +109,13 @@ describe('a label', () => {
       }
   });
 
-  test('says its code in full and shortens the rest', () => {
+  test('shows its code in full and shortens the rest', () => {
     const { lines } = laid('T-000123', 'cryo', ['Nasopharyngeal swab in viral transport medium']);
     expect(lines[0]!.text).toBe('T-000123');
     expect(lines[1]!.text).toMatch(/^Nasophar.*…$/);
   });
 
-  test('whose code is too long for its size is none', () => {
+  test('is not made if its code is too long for its size', () => {
     expect(layOut({ code: 'A'.repeat(120), lines: [] }, 'cryo')).toBeUndefined();
     expect(layOut({ code: 'A'.repeat(120), lines: [] }, 'box')).toBeDefined();
   });
@@ -149,7 +149,7 @@ describe('labels on paper', () => {
   });
 });
 
-test('in ZPL no sign of a text is read as a command', () => {
+test('in ZPL no character of a text is read as a command', () => {
   const zpl = labelsZpl([laid('A1', 'box', ['^XZ~JA \\ end'])]);
   expect(zpl).toContain('^FH\\^FD\\5eXZ\\7eJA \\5c end^FS');
   expect(zpl.match(/\^XZ/g)).toHaveLength(1);

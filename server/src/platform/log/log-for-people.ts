@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** What pino itself writes in an entry, in addition to what is logged with it. */
+/** What pino itself adds to a log entry. */
 interface Entry {
   level: number;
   time: string;
@@ -26,7 +26,7 @@ const levels: Record<number, string> = {
   60: 'FATAL',
 };
 
-/** The log as lines for people: time (UTC), level, sentence, and what was logged with it. */
+/** The log as lines for people: time (UTC), level, sentence, and the logged values. */
 export const forPeople = (
   write: (text: string) => void = (text) => void writeSync(2, text),
 ): DestinationStream => ({

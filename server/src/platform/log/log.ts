@@ -22,15 +22,15 @@ export const logFormats = ['json', 'pretty'] as const;
 export type LogFormat = (typeof logFormats)[number];
 let format: LogFormat = 'json';
 
-/** Sets how this process, and the threads that it starts, write the log from now on. */
+/** Sets the log format of this process, and of threads that it starts later. */
 export function formatLog(chosen: LogFormat): void {
   format = chosen;
 }
 export const logFormat = (): LogFormat => format;
 
 /**
- * The log on standard error: one JSON object a line, times in ISO 8601, or lines for people. For a database error only
- * its code, the names of table and constraint, and the server that is not reached are kept, because its message quotes
+ * The log on standard error: one JSON object a line, times in ISO 8601, or lines for people. For a database error,
+ * only its code, the table and constraint names, and the unreachable server are kept, because its message quotes
  * values. [P16]
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {

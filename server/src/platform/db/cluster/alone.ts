@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dataFolderFault } from '../../words/in-words.ts';
 
 /**
- * Runs `work` while no other process runs it for the same file. The file is touched every second, so that a file left
- * behind by a crash can be distinguished from one in use.
+ * Runs `work` while no other process runs it for the same file. The file is touched every second, so that a file
+ * left behind by a crash can be told apart from one in use.
  */
 export async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
   for (;;) {

@@ -149,7 +149,7 @@ describe.runIf(isRoot)('a data folder that only root can enter', () => {
     );
     const moved = join(folder, 'moved');
     await rename(data, moved);
-    // Now the copy is refused in the name of the folder that took over.
+    // Now the copy is refused with the name of the folder that took over.
     const second = await start(moved);
     expect(second.cluster).toBe(first.cluster);
     await second.stop();
@@ -174,7 +174,7 @@ describe.runIf(isRoot)('a data folder that only root can enter', () => {
       ],
     ]);
     expect(await exists(note)).toBe(true);
-    // While the folder exists its database may still be coming.
+    // While the folder exists, its database may still come.
     await rename(kept, data);
     await rm(first.cluster, { recursive: true });
     await look();

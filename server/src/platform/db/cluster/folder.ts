@@ -31,9 +31,9 @@ export class ClusterFolder {
   /** Absolute. */
   readonly dataDir: string;
   state!: ClusterState;
-  /** The account it runs as, when that is not the account of this process. */
+  /** The account that it runs as, if that is not the account of this process. */
   account: Account | undefined;
-  /** Where the programs of PostgreSQL are. */
+  /** The folder with the programs of PostgreSQL. */
   installation = '';
 
   private constructor(dataDir: string, log: Logger) {
@@ -41,17 +41,17 @@ export class ClusterFolder {
     this.#log = log;
   }
 
-  /** The data folder, made when missing. */
+  /** The data folder; created if missing. */
   static async in(dataDir: string, log: Logger): Promise<ClusterFolder> {
     await makeDataFolder(dataDir);
     return new ClusterFolder(await realpath(dataDir), log);
   }
 
   /**
-   * Decides where the cluster is and which account runs it. Usually that is `dataDir/postgres` and the account of this
-   * process. Root needs an unprivileged account, and when that account cannot enter the data folder, the cluster is in
-   * a place it can reach; the state file names it, so that a new data folder never finds an old cluster. True if there
-   * is no cluster yet.
+   * Decides where the cluster is and which account runs it. Usually that is `dataDir/postgres` and the account of
+   * this process. Root needs an unprivileged account; if that account cannot enter the data folder, the cluster is
+   * in a place it can reach. The state file names that place, so that a new data folder never finds an old cluster.
+   * Returns true if there is no cluster yet.
    */
   async prepare(): Promise<boolean> {
     const missing = await this.#find();
@@ -124,13 +124,13 @@ export class ClusterFolder {
     return join(this.dataDir, name);
   }
 
-  /** Changes the stored state, in the file too. */
+  /** Changes the state, in memory and in the file. */
   async remember(change: Partial<ClusterState>): Promise<void> {
     this.state = { ...this.state, ...change };
     await writeState(this.dataDir, this.state);
   }
 
-  /** Reads again a state that another process may have changed. */
+  /** Reads the state again, because another process may have changed it. */
   async reread(): Promise<void> {
     this.state = (await readState(this.dataDir)) ?? this.state;
   }
@@ -155,7 +155,7 @@ export class ClusterFolder {
       ['--pwfile', passwordFile],
       ['--auth', 'scram-sha-256'],
       ['--encoding', 'UTF8'],
-      // Sorts by code point, the same on every machine with any locales; characters are Unicode's.
+      // Sorts by code point, the same on every machine whatever its locales; characters are Unicode's.
       ['--locale', 'C'],
       ['--locale-provider', 'builtin'],
       ['--builtin-locale', 'C.UTF-8'],

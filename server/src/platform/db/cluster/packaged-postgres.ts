@@ -15,12 +15,12 @@ import { keepLogRotated, rotateLog } from './rotate-log.ts';
 import { clusterSettings } from './settings.ts';
 
 export interface PackagedPostgresOptions {
-  /** Where the cluster, its passwords and its log are kept; made when missing. */
+  /** The folder for the cluster, its passwords and its log; created if missing. */
   dataDir: string;
   log: Logger;
   /** False gives up crash safety for speed; only for tests. */
   durable?: boolean;
-  /** Seconds after which the cluster is stopped if the process that keeps it has died and no other took over. */
+  /** Seconds after which the cluster stops if the process that keeps it has died and no other took over. */
   graceSeconds?: number;
 }
 
@@ -30,7 +30,7 @@ export interface PackagedPostgres {
   found: 'nothing' | 'stopped' | 'running';
   /** Connection string of the role that owns the schema. */
   owner: string;
-  /** Connection string of the role that the server works with. */
+  /** Connection string of the role that the server uses. */
   app: string;
   /** Connection string of the superuser, to the database `postgres`; for the test harness, backup and restore. */
   superuser: string;
@@ -39,24 +39,24 @@ export interface PackagedPostgres {
   elsewhere: boolean;
   /** Turns an error into one that names the cause, if a full disk has stopped it. */
   explained(error: unknown): Promise<unknown>;
-  /** Releases the cluster. The last process to do so stops it; the files are then whole and safe to copy. */
+  /** Releases the cluster. The last process to do so stops it; the files are then complete and safe to copy. */
   stop(): Promise<void>;
 }
 
 const database = 'caseway';
 
-// Advisory locks in the database `postgres`. Every process that uses the cluster holds the lease, shared; with the
-// gate, one process at a time finds out whether it is the last.
+// Advisory locks in the database `postgres`. Every process that uses the cluster holds the lease, shared. With the
+// gate, one process at a time checks whether it is the last.
 const leaseLock = "pg_catalog.hashtext('caseway lease')";
 const gateLock = "pg_catalog.hashtext('caseway gate')";
 
-/** How long a shutdown may take in which PostgreSQL leaves nothing to recover. */
+/** Milliseconds allowed for a shutdown in which PostgreSQL leaves nothing to recover. */
 const fastShutdownMs = 30_000;
 
 /**
  * Starts the PostgreSQL that comes with the npm packages on the cluster in `dataDir`, or attaches to it if another
- * process has already started it, and keeps it running until `stop`. Listens only on 127.0.0.1. Throws an Error with
- * one clear sentence if that is impossible.
+ * process has started it, and keeps it running until `stop`. Listens only on 127.0.0.1. Throws an Error with one
+ * clear sentence if that is impossible.
  */
 export async function startPackagedPostgres(options: PackagedPostgresOptions): Promise<PackagedPostgres> {
   const folder = await ClusterFolder.in(options.dataDir, options.log);
@@ -72,10 +72,10 @@ class Cluster {
   #watchdog: ChildProcess | undefined;
   #recovery: Promise<void> | undefined;
   #stopping = false;
-  /** It took no connection when this process was about to stop it. */
+  /** Set when it refused connections as this process was about to stop it. */
   #recovers = false;
   #stopRotating = () => {};
-  /** How long its log was before. */
+  /** The length of its log before. */
   #logged = 0;
 
   constructor(
@@ -115,7 +115,7 @@ class Cluster {
 
   async #explained(error: unknown): Promise<unknown> {
     const said = await readFrom(this.#folder.path('postgres.log'), this.#logged);
-    // Until it is known where the cluster is, this is the disk of the data folder.
+    // The disk of the data folder, until the place of the cluster is known.
     const { dataDir, state } = this.#folder as { dataDir: string; state?: ClusterState };
     return orNoRoom(error, { dataDir, cluster: state ? this.#folder.cluster : dataDir }, said);
   }
@@ -134,7 +134,7 @@ class Cluster {
 
   // --- the process ------------------------------------------------------------------------------------------------
 
-  /** Attaches to the running cluster or starts it. True when this process started it. */
+  /** Attaches to the running cluster or starts it. True if this process started it. */
   async #ensureRunning(): Promise<boolean> {
     let told = Date.now();
     for (;;) {
@@ -145,7 +145,7 @@ class Cluster {
           await this.#keep(lock.pid);
           return false;
         }
-        // Starting, recovering after a crash, or on its way down.
+        // It is starting, recovering after a crash, or stopping.
         await sleep(20);
       } else {
         if (lock && isAlive(lock.pid) && !(await this.#endMoved(lock.pid))) await this.#disownLock();
@@ -162,7 +162,7 @@ class Cluster {
     }
   }
 
-  /** The lock file of a postmaster, living or dead. */
+  /** The lock file of a postmaster, alive or dead. */
   async #readLock(): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
     const text = await readFile(join(this.#folder.cluster, 'postmaster.pid'), 'utf8').catch(() => '');
     const [pid, , , port, , , , status] = text.split('\n');
@@ -171,7 +171,7 @@ class Cluster {
       : undefined;
   }
 
-  /** Whether a process is a postmaster of this cluster, and not some other program that was given the same number. */
+  /** Whether a process is a postmaster of this cluster, and not another program with the same number. */
   async #isOurs(pid: number): Promise<boolean> {
     if (!isAlive(pid)) return false;
     const command =
@@ -182,9 +182,9 @@ class Cluster {
   }
 
   /**
-   * A folder that was moved while its database still ran, as it does for some seconds after its server was killed, has
-   * a postmaster that was started for the old path. It is asked to end, because it has its settings at that path. True
-   * if there was one.
+   * Ends a postmaster that was started for the old path of a moved folder, because its settings are at that path. A
+   * folder can be moved while its database still runs, for some seconds after the server was killed. True if there
+   * was one.
    */
   async #endMoved(pid: number): Promise<boolean> {
     const at = () => readlink(`/proc/${pid}/cwd`).catch(() => undefined);
@@ -197,9 +197,9 @@ class Cluster {
   }
 
   /**
-   * After a crash the number in the lock file can belong to another program by now, and PostgreSQL would refuse to
-   * start. The number is replaced by one that no process has; the rest stays, because PostgreSQL uses it to find out
-   * whether processes of the crashed cluster are still running.
+   * After a crash, the number in the lock file can belong to another program, and PostgreSQL would refuse to start.
+   * The number is replaced by an unused one. The rest stays, because PostgreSQL uses it to find out whether
+   * processes of the crashed cluster are still running.
    */
   async #disownLock(): Promise<void> {
     const path = join(this.#folder.cluster, 'postmaster.pid');
@@ -207,10 +207,10 @@ class Cluster {
     await writeFile(path, ['2147483646', ...rest].join('\n'));
   }
 
-  /** Starts PostgreSQL and waits until it answers; undefined when it has to be tried again. */
+  /** Starts PostgreSQL and waits until it answers; undefined if it has to be tried again. */
   async #spawn(): Promise<number | undefined> {
     if (!(await isFree(this.#folder.state.port))) {
-      // Once connection strings have been given out, the port is fixed; it is used as soon as it is free again.
+      // Once connection strings have been given out, the port is fixed and used as soon as it is free again.
       if (this.#lease) {
         await sleep(200);
         return undefined;
@@ -258,7 +258,7 @@ class Cluster {
     );
   }
 
-  /** Connects and takes a share of the lease; false when the database does not take connections at the moment. */
+  /** Connects and takes a share of the lease; false if the database does not accept connections now. */
   async #takeLease(port: number): Promise<boolean> {
     // Another process started the cluster, on a port that this one has not read yet.
     if (port !== this.#folder.state.port) await this.#folder.reread();
@@ -286,12 +286,12 @@ class Cluster {
     });
     const before = this.#lease;
     this.#lease = client;
-    // If a later step fails, as on a full disk, it is tried again: each try would keep a connection.
+    // If a later step fails, as on a full disk, it is tried again, and each try would keep a connection.
     void before?.end().catch(() => {});
     return true;
   }
 
-  /** The cluster went away while it was in use: it is brought back, and the pool's next connections find it. */
+  /** The cluster went away while in use. It is restarted, and the pool's next connections find it. */
   async #recover(): Promise<void> {
     this.#log.error('the database stopped unexpectedly; starting it again');
     while (!this.#stopping) {
@@ -307,13 +307,13 @@ class Cluster {
   }
 
   /**
-   * One process keeps the cluster: if it dies without a signal, a small watching shell stops the cluster after a grace
-   * period, in which another process may take over. Without that, killed processes would leave clusters behind.
+   * One process keeps the cluster. If it dies without a signal, a small watching shell stops the cluster after a
+   * grace period, in which another process may take over. Without it, killed processes would leave clusters behind.
    */
   async #keep(postmaster: number, { started = false } = {}): Promise<void> {
     const keeperFile = this.#folder.path('postgres.keeper');
     const keeper = Number(await readFile(keeperFile, 'utf8').catch(() => ''));
-    // A number that was left behind may be another program's by now.
+    // An old number may belong to another program by now.
     if (!started && keeper > 0 && keeper !== process.pid && isAlive(keeper)) return;
     this.#dismissWatchdog();
     await writeFile(keeperFile, String(process.pid), { mode: 0o600 });
@@ -330,7 +330,7 @@ class Cluster {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     watchdog.on('error', (error) => this.#log.warn({ err: error }, 'the database is not watched'));
-    // Neither the shell nor the pipe through which it notices our end keeps this process alive.
+    // Neither the shell nor the pipe that tells it of our end keeps this process alive.
     watchdog.unref();
     (watchdog.stdin as unknown as { unref(): void }).unref();
     this.#watchdog = watchdog;
@@ -348,7 +348,7 @@ class Cluster {
 
   // --- the roles --------------------------------------------------------------------------------------------------
 
-  /** Makes the roles and the database; safe to repeat after a crash half-way. */
+  /** Creates the roles and the database; safe to repeat after a crash half-way. */
   async #provision(): Promise<void> {
     const { ownerPassword, appPassword, superuserPassword } = this.#folder.state;
     const client = new pg.Client(this.#url('postgres', superuserPassword, 'postgres'));
@@ -394,9 +394,9 @@ class Cluster {
   }
 
   /**
-   * Ends PostgreSQL. A fast shutdown rolls open transactions back, and leaves nothing for the next start to do. While it
-   * recovers from a crash, PostgreSQL 18 can wait for itself forever at a fast shutdown; then it ends immediately, and
-   * recovers at the next start. Everything committed is on disk either way.
+   * Ends PostgreSQL. A fast shutdown rolls back open transactions, and leaves nothing for the next start to recover.
+   * While it recovers from a crash, PostgreSQL 18 can wait for itself forever in a fast shutdown; then it is ended
+   * immediately, and recovers at the next start. Everything committed is on disk either way.
    */
   async #end(pid: number): Promise<void> {
     process.kill(pid, this.#recovers ? 'SIGQUIT' : 'SIGINT');
@@ -411,7 +411,7 @@ class Cluster {
   }
 
   /**
-   * Waits, for two seconds at most, until closed connections have really ended: a shutdown would send each of them an
+   * Waits at most two seconds until closed connections have really ended. A shutdown would send each of them an
    * error that nobody handles.
    */
   async #othersGone(): Promise<void> {
@@ -423,7 +423,7 @@ class Cluster {
     }
   }
 
-  /** Releases this process's share of the lease; true when no other process has one, undefined when that is unknown. */
+  /** Releases this process's share of the lease; true if no other process has one, undefined if that is unknown. */
   async #isLast(): Promise<boolean | undefined> {
     const lease = this.#lease;
     if (!lease) return undefined;
@@ -442,8 +442,8 @@ class Cluster {
   }
 
   /**
-   * Whether this process is the only one that uses a cluster that crashed and recovered. While it recovers it takes no
-   * lease; then the process that keeps it stops it, and others restart it.
+   * Whether this process is the only one that uses a cluster that crashed and recovered. A recovering cluster gives
+   * no lease; then the process that keeps it stops it, and others restart it.
    */
   async #isOrphan(): Promise<boolean> {
     const lock = await this.#readLock();

@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { dataFolderFault } from '../../words/in-words.ts';
 
-/** What is stored about a cluster next to it, readable only for its owner. */
+/** The stored state of a cluster, in a file next to it that only its owner can read. */
 const clusterState = z.object({
-  /** The folder of the cluster: its name within the data folder, or an absolute path outside it. */
+  /** The folder of the cluster: its name in the data folder, or an absolute path outside it. */
   cluster: z.string().min(1),
   /** Where the data folder was when it was last used. */
   folder: z.string().optional(),
@@ -14,9 +14,9 @@ const clusterState = z.object({
   superuserPassword: z.string().min(1),
   ownerPassword: z.string().min(1),
   appPassword: z.string().min(1),
-  /** Set once initdb has finished. From then on a missing cluster is a fault and never rebuilt. */
+  /** Set once initdb has finished. From then on, a missing cluster is a fault and never recreated. */
   created: z.boolean().optional(),
-  /** Set once the roles and the database are there. */
+  /** Set once the roles and the database exist. */
   provisioned: z.boolean().optional(),
 });
 export type ClusterState = z.infer<typeof clusterState>;
@@ -54,7 +54,7 @@ export async function readState(dataDir: string): Promise<ClusterState | undefin
   return state;
 }
 
-/** Writes the state file so that after a crash there is a complete old or new one. */
+/** Writes the state file so that a crash leaves a complete old or new one. */
 export async function writeState(dataDir: string, state: ClusterState): Promise<void> {
   const path = join(dataDir, stateFile);
   const file = await open(`${path}.new`, 'w', 0o600);
@@ -77,7 +77,7 @@ export const pathOf = (dataDir: string, { cluster }: ClusterState): string =>
   isAbsolute(cluster) ? cluster : join(dataDir, cluster);
 
 /**
- * Throws if this data folder is a copy that must not be run: its database is outside and belongs to the original, or
+ * Throws if this data folder is a copy that must not run: its database is outside and belongs to the original, or
  * its files were copied while the database ran.
  */
 export async function assertOwn(dataDir: string, state: ClusterState): Promise<void> {
@@ -95,7 +95,7 @@ export async function assertOwn(dataDir: string, state: ClusterState): Promise<v
     );
 }
 
-/** Whether another folder still has the same state: then this one is a copy of it, and was not moved. */
+/** Whether another folder still has the same state: then this one is a copy, and was not moved. */
 async function isTwin(other: string, dataDir: string, state: ClusterState): Promise<boolean> {
   const [there, here] = await Promise.all([stat(other).catch(() => undefined), stat(dataDir)]);
   if (!there || (there.ino === here.ino && there.dev === here.dev)) return false;
@@ -103,7 +103,7 @@ async function isTwin(other: string, dataDir: string, state: ClusterState): Prom
   return found?.superuserPassword === state.superuserPassword;
 }
 
-/** Writes the owner next to a cluster outside its data folder, and its place in the data folder. */
+/** Writes the owner next to a cluster outside its data folder, and the cluster's place in the data folder. */
 export async function noteOwner(dataDir: string, cluster: string): Promise<void> {
   await writeFile(
     `${cluster}.owner.json`,
@@ -132,15 +132,15 @@ const ownerOf = async (cluster: string): Promise<string | undefined> => {
 };
 
 /**
- * Reports which database files in a place belong to a data folder that is gone: patient data that nobody is responsible
- * for. If the files are gone too, there is nothing to report, and the note of their owner is removed.
+ * Warns about database files in a place that belong to a deleted data folder: patient data that nobody is
+ * responsible for. If the files are gone too, the note of their owner is removed without a warning.
  */
 export async function warnOfOrphans(place: string, log: Logger): Promise<void> {
   for (const name of await readdir(place).catch(() => [])) {
     if (!name.endsWith('.owner.json')) continue;
     const cluster = join(place, name.slice(0, -'.owner.json'.length));
     const dataFolder = await ownerOf(cluster);
-    // While a database is being made, its data folder has its state file already.
+    // While a database is being created, its data folder already has its state file.
     const gone = dataFolder !== undefined && !(await exists(join(dataFolder, stateFile)));
     if (!gone) continue;
     if (!(await exists(cluster))) await rm(join(place, name), { force: true });

@@ -7,7 +7,7 @@ import type { Account } from './packaged-binaries.ts';
 /** Where the packaged PostgreSQL listens. */
 export const host = '127.0.0.1';
 
-/** Nothing in this process's environment, especially PG… variables, affects the database. */
+/** Nothing in this process's environment, especially no PG… variable, affects the database. */
 export const environment = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
 /** Runs a program to its end. */
@@ -32,7 +32,7 @@ export function run(
   });
 }
 
-/** Whether there is a process with this number, of any account. */
+/** Whether a process with this number exists, of any account. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -42,7 +42,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A port that nobody listens on at the moment. */
+/** A port that is free at the moment. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);

@@ -1,12 +1,12 @@
 import { copyFile, stat, truncate } from 'node:fs/promises';
 
-/** A log that is longer is set aside and replaces the one set aside before. */
+/** Bytes. A longer log is set aside and replaces the previous one. */
 const largest = 10_000_000;
 const everyMs = 3_600_000;
 
 /**
- * Sets a log aside as `….1` once it is long, and empties it. The process that writes it continues: it opened the file
- * to append. Lines written between the copy and the emptying are lost.
+ * Sets a log aside as `….1` once it is long, and empties it. The writing process continues, because it opened the
+ * file to append. Lines written between the copy and the emptying are lost.
  */
 export async function rotateLog(path: string, limit = largest): Promise<void> {
   const size = await stat(path).then(
@@ -21,7 +21,7 @@ export async function rotateLog(path: string, limit = largest): Promise<void> {
   await truncate(path);
 }
 
-/** Does so every hour. Returns how to stop it. */
+/** Rotates the log every hour. Returns a function that stops it. */
 export function keepLogRotated(path: string, onError: (error: Error) => void): () => void {
   const timer = setInterval(() => void rotateLog(path).catch(onError), everyMs).unref();
   return () => clearInterval(timer);
