@@ -16,7 +16,7 @@ export interface StoredView<View> {
 
 const columns = 'id, name, account_id, shared_with_org, filters';
 
-/** The saved views of a screen that the reader has by name: their own, and those shared in the organization. */
+/** The saved views of a screen that the reader has, by name: their own, and those shared in the organization. */
 export const readSavedViews = <View>(call: Call, screen: string): Promise<StoredView<View>[]> =>
   inOwn(call, (tx) =>
     tx.rows<StoredView<View>>(
@@ -25,7 +25,7 @@ export const readSavedViews = <View>(call: Call, screen: string): Promise<Stored
     ),
   );
 
-/** A stored view as it is answered. */
+/** A stored view in the form of an answer. */
 export const savedViewOf = <View>(row: StoredView<View>, call: Call): SavedView<View> => ({
   id: row.id,
   name: row.name,
@@ -34,7 +34,7 @@ export const savedViewOf = <View>(row: StoredView<View>, call: Call): SavedView<
   view: row.filters,
 });
 
-/** Serves the making, changing and deleting of a screen's saved views. */
+/** Serves making, changing and deleting the saved views of a screen. */
 export function serveSavedViews<View>(
   app: App,
   { create, change, remove }: Omit<ReturnType<typeof savedViews<View>>, 'preset'>,
@@ -64,7 +64,7 @@ export function serveSavedViews<View>(
   serve(app, change, (call) =>
     inOwn(call, async (tx) => {
       const [row] = await tx.rows<StoredView<View>>(
-        // Its owner may act for another organization now: it stays shared where it was.
+        // Its owner may act for another organization now; it stays shared where it was.
         `update analytics_preset set name = coalesce($4, name), filters = coalesce($5, filters),
           shared_with_org = case when $6 then coalesce(shared_with_org, $7) when not $6 then null
             else shared_with_org end
@@ -98,7 +98,7 @@ export function serveSavedViews<View>(
   );
 }
 
-/** Where the saved views of an organisation are kept, whatever features its tenants have switched on. */
+/** The tenant that stores an organisation's saved views, whatever features its tenants have switched on. */
 const inOwn = <T>(call: Call, work: (tx: Tx) => Promise<T>): Promise<T> =>
   call.withScope(work, { own: true });
 

@@ -1,20 +1,20 @@
-/** The property for what was found out for a scope. A symbol, so that a key made from a scope does not include it. */
+/** The property for cached decisions of a scope. A symbol, so that a key made from a scope does not include it. */
 export const decided = Symbol('decided');
 
-/** What transactions of one reader have found out, as long as it is valid. */
+/** What the transactions of one reader have found out, while it is valid. */
 export interface Decided {
-  /** The scope that it belongs to: one derived from it for another tenant or organization does not use it. */
+  /** The scope that it belongs to. A scope derived for another tenant or organization does not use it. */
   tenantId: string;
   orgId: string;
-  /** When it ends, by `performance.now()`. After that each transaction reads it again. */
+  /** When it expires, by `performance.now()`. After that each transaction reads it again. */
   until: number;
   /** Settings by their names; absent before the first transaction. */
   settings?: Readonly<Record<string, string>>;
 }
 
 /**
- * On whose behalf a transaction runs. Row-level security shows each scope its own rows and nothing else; without a
- * scope there are no rows at all. The policies in server/migrations read it as the settings that `settingsOf` names.
+ * The party that a transaction runs for. Row-level security shows each scope only its own rows; without a scope
+ * there are no rows at all. The policies in server/migrations read it as the settings that `settingsOf` names.
  */
 export type Scope =
   /** Sign-in, sessions and memberships; sees no record of a tenant. */
@@ -49,7 +49,7 @@ export type Scope =
       [decided]?: Decided;
     };
 
-/** All settings of a scope, always the same names: one that a scope does not have is the empty string. */
+/** All settings of a scope, always with the same names. A setting that the scope does not have is the empty string. */
 export function settingsOf(scope: Scope): Record<string, string> {
   const org = scope.kind === 'org' ? scope : undefined;
   return {
@@ -68,8 +68,8 @@ export function settingsOf(scope: Scope): Record<string, string> {
 }
 
 /**
- * A statement that reads a scope's rights from tables, and sets them; each connection plans it once, by its name, with
- * the tenant as `$1`. Its answer is one row: the values it has set, by the names of the settings.
+ * A statement that reads a scope's rights from tables and sets them. Each connection plans it once, by its name,
+ * with the tenant as `$1`. Its answer is one row: the values by setting name.
  */
 interface Decision {
   name: string;
@@ -79,8 +79,8 @@ interface Decision {
 }
 
 /**
- * What `withScope` sets at the beginning of a transaction, and what it then has to find out, in order: nothing for
- * readers who see a whole tenant, and nothing that an earlier transaction has found out and that is still valid.
+ * What `withScope` sets at the beginning of a transaction, and the decisions that it then has to read, in order:
+ * none for readers who see a whole tenant, and none that an earlier transaction has read and that are still valid.
  */
 export function beginningOf(scope: Scope): {
   settings: Record<string, string>;
@@ -99,7 +99,7 @@ export function beginningOf(scope: Scope): {
   };
 }
 
-/** Longer ones, such as the facilities of a large organization, are read faster than they are sent. */
+/** Longer values, such as the facilities of a large organization, are faster to read than to send. */
 const keptLength = 4000;
 
 /**
@@ -122,7 +122,7 @@ function holding(scope: Scope & { kind: 'org' }): Decided | undefined {
   return isOwn && performance.now() < kept.until ? kept : undefined;
 }
 
-/** Settings to the end of the transaction, by the SQL of their values. */
+/** Settings until the end of the transaction, by the SQL of their values. */
 const decision = (
   name: string,
   values: Record<string, string>,
@@ -161,7 +161,7 @@ const facilityOrganization = decision('facility_organization', {
     where tenant_id = $1 and id = app_org('F')`,
 });
 
-/** What the tenant has laid down on results that its patients are told in person first. */
+/** The tenant's rules for results that patients must first hear in person. */
 const heldRules = decision(
   'held_rules',
   {
@@ -171,7 +171,7 @@ const heldRules = decision(
   { ofReader: false },
 );
 
-/** Where the patient was tested, as far as they are told. */
+/** Where the patient was tested, as far as they may know. */
 const ownFacilities = decision(
   'own_facilities',
   {
@@ -194,7 +194,7 @@ const glassCase = decision(
   { ofReader: false },
 );
 
-/** Once the case is in sight. */
+/** Once the case is visible. */
 const ofGlassCase = decision(
   'of_glass_case',
   {
@@ -205,7 +205,7 @@ const ofGlassCase = decision(
   { ofReader: false },
 );
 
-/** What the case that was opened and its results make known, and those that they took the place of. */
+/** What the opened case and its results reveal, including the results that they replaced. */
 const ofGlassResults = `result r where r.tenant_id = $1
   and r.patient_id in (select o.patient_id from result o where o.tenant_id = $1 and o.id = any (app_glass_results()))
   and (r.id = any (app_glass_results()) or r.superseded_by = any (app_glass_results()))`;
@@ -229,7 +229,8 @@ function listed(values: readonly string[] = []): string {
 }
 
 /**
- * Whether something of the tenant is hidden from a reader: they are not notified of its changes as they happen. [P24]
+ * Whether something of the tenant is hidden from a reader, who then is not notified of its changes as they happen.
+ * [P24]
  */
 export const isLimited = (scope: Scope): boolean =>
   scope.kind === 'org' && (scope.hiddenFamilies.length > 0 || !['A', 'T'].includes(scope.orgType));

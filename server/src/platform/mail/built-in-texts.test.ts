@@ -12,7 +12,7 @@ import { asTexted } from './texter.ts';
 const languages = ['en', 'es', 'ht'] as const;
 type Language = (typeof languages)[number];
 
-/** Values as in an ordinary message. */
+/** Values of a typical message. */
 const host = 'caseway.example.org';
 const valuesIn = (language: Language, path = '') => ({
   code: '123456',
@@ -26,7 +26,7 @@ const valuesIn = (language: Language, path = '') => ({
   number: 'ABCD-EFGH',
 });
 
-/** Every message that the product has words for, with its values, and whether it also goes as a text message. */
+/** Every built-in message with its values, and whether it also goes as a text message. */
 function everyMessage(): { what: string; language: Language; text: string; texted: boolean }[] {
   return languages.flatMap((language) => {
     const { host, address, tenant } = valuesIn(language);
@@ -83,12 +83,12 @@ test('no address is followed by punctuation, which telephones treat as part of t
   expect(found.filter(({ link }) => !/[\p{L}\p{N}]$/u.test(link))).toEqual([]);
 });
 
-/** The characters of a text message that count once, and those that count twice. GSM 03.38. */
+/** The characters that count once in a text message, and those that count twice. GSM 03.38. */
 const basic =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 const extended = '^{}\\[~]|€';
 
-/** The number of parts of a text, each of which costs money. */
+/** The number of parts of a text. Each part costs money. */
 function partsOf(text: string): number {
   const signs = [...text];
   if (signs.every((sign) => basic.includes(sign) || extended.includes(sign))) {
@@ -116,8 +116,8 @@ describe('text messages', () => {
   });
 
   /*
-   * These are longer: they are rare, and say in the words of the mail what to do about an account in danger. In Spanish
-   * each has an `ó` or an `í`, which halves what fits.
+   * These are longer: they are rare, and repeat what the mail says to do about an account in danger. In Spanish each
+   * has an `ó` or an `í`, which halves the space.
    */
   const longer: Partial<Record<string, Partial<Record<Language, number>>>> = {
     'contact-new': { es: 4 },

@@ -5,8 +5,8 @@ import { wordsIn } from '../words/words.ts';
 import { builtInTexts } from './built-in-texts.ts';
 
 /**
- * The product's own text of a message in a language, in English if there is none, in the words of the organisation's
- * experience. [S1.5]
+ * The product's own text of a message in a language, or in English if there is none, in the words of the
+ * organisation's experience. [S1.5]
  */
 export function builtInText(
   kind: MailKind,
@@ -22,9 +22,9 @@ export function builtInText(
 }
 
 /**
- * The words of a message to someone: those of their tenant, else the product's own in the wording of the tenant's
- * experience, in their language, its base, or English. Someone who belongs to several tenants, or is one of several
- * possible people, gets the product's words, unless the message is about one tenant. In the scope `identity`.
+ * The text of a message to an account: the tenant's own, or else the product's in the wording of the tenant's
+ * experience; in the account's language, its base language, or English. An account of several tenants, or one of
+ * several possible people, gets the product's text, unless the message is about one tenant. In the scope `identity`.
  */
 export async function mailTextFor(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function mailTextFor(
   languageCode: string,
 ): Promise<{ text: MailText; language: string }> {
   const known = (tag: string) => languages.find((one) => one.toLowerCase() === tag.toLowerCase());
-  // The nearest first: an account in British English gets the tenant's American words rather than ours.
+  // The closest first: an account in British English gets the tenant's American words rather than ours.
   const wanted = [
     ...new Set(
       [known(languageCode), known(languageCode.split('-')[0]!) ?? 'en'].filter((tag) => tag !== undefined),
@@ -64,7 +64,7 @@ export const mailWith = (
   { subject, body }: MailText,
   values: Readonly<Partial<Record<MailPlaceholder, string>>>,
 ): { subject: string; text: string } => ({
-  // A name may contain a line break, a subject must not.
+  // A name may contain a line break; a subject must not.
   subject: filled(subject, values).replaceAll(/\s+/g, ' '),
   text: filled(body, values),
 });

@@ -35,7 +35,7 @@ describe('[S10.2] outbox', () => {
     expect(text).toContain('Date: Sun, 01 Mar 2026 10:20:30');
   });
 
-  test('is readable only for its owner', async () => {
+  test('is readable only by its owner', async () => {
     const [name] = await readdir(outbox);
     expect((await stat(outbox)).mode & 0o077).toBe(0);
     expect((await stat(join(outbox, name!))).mode & 0o077).toBe(0);

@@ -3,14 +3,14 @@ import { putIntoOutbox } from './outbox.ts';
 import { counted, type SendState } from './sends.ts';
 
 export interface Message {
-  /** The same message has the same id however often it is tried; letters, digits and hyphens. */
+  /** The same for each attempt to send the message; letters, digits and hyphens. */
   id: string;
   to: string;
   subject: string;
-  /** Plain text; a line that has to be alone stays alone. */
+  /** Plain text; single lines are not joined. */
   text: string;
   language: string;
-  /** When it was caused. */
+  /** When its cause happened. */
   at: Date;
 }
 
@@ -29,7 +29,7 @@ export interface Mailer {
 export interface MailerOptions {
   /** `smtp://user:password@host:port` or `smtps://…`; without it every message becomes a file. [S10.2] */
   smtpUrl?: string;
-  /** Folder of those files. */
+  /** The folder for these files. */
   outbox: string;
   /** Sender, for example `Caseway <no-reply@health.example>`. */
   from: string;
@@ -53,7 +53,7 @@ export function createMailer({ smtpUrl, outbox, from }: MailerOptions): Mailer {
     to,
     subject,
     text,
-    // Quoted-printable does not change a line of digits; base64 would.
+    // Quoted-printable leaves a line of digits unchanged; base64 would not.
     textEncoding: 'quoted-printable' as const,
     messageId: `<${id}@${from.replace(/^.*@|>$/g, '')}>`,
     date: at,

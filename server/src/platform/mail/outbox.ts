@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import { noteDeleted, noteRun } from '../operations/retention.ts';
 
 /**
- * Writes a message as a file `<time>-<id>.eml` into the outbox, readable only for its owner. A program that watches the
- * folder sees a complete message or none; the same message again is the same file. [S10.2]
+ * Writes a message as a file `<time>-<id>.eml` into the outbox, readable only by its owner. A program that watches
+ * the folder sees a complete message or none; the same message again is the same file. [S10.2]
  */
 export async function putIntoOutbox(
   folder: string,

@@ -8,7 +8,7 @@ export interface SendState {
   lastFailure: string | null;
 }
 
-/** Counts the messages that a transport accepts and refuses. `reason` says why in words without an address. */
+/** Counts the messages that a transport accepts and refuses. `reason` gives the cause without an address. */
 export function counted<Message>(
   deliver: (message: Message) => Promise<void>,
   reason: (error: Error) => string,

@@ -2,14 +2,14 @@ import { putIntoOutbox } from './outbox.ts';
 import { counted, type SendState } from './sends.ts';
 
 export interface TextMessage {
-  /** The same message has the same id however often it is tried; letters, digits and hyphens. */
+  /** The same for each attempt to send the message; letters, digits and hyphens. */
   id: string;
   /** E.164. */
   to: string;
-  /** A line that has to be alone stays alone. */
+  /** Single lines are not joined. */
   text: string;
   language: string;
-  /** When it was caused. */
+  /** When its cause happened. */
   at: Date;
 }
 
@@ -26,7 +26,7 @@ export interface TexterOptions {
    * [S10.2]
    */
   smsUrl?: string;
-  /** Folder of those files. */
+  /** The folder for these files. */
   outbox: string;
 }
 
@@ -34,8 +34,8 @@ const patienceMs = 20_000;
 
 const typographic: Readonly<Record<string, string>> = { '’': "'", '‘': "'", '“': '"', '”': '"', '–': '-' };
 /**
- * A text with equivalent characters from the alphabet of text messages: with a single other one, a part of a message
- * has room for 67 characters instead of 153. Letters do not change.
+ * Replaces characters by equivalents from the GSM alphabet: with a single other one, a part of a message has room
+ * for 67 characters instead of 153. Letters do not change.
  */
 export const asTexted = (text: string): string => text.replace(/[’‘“”–]/g, (sign) => typographic[sign]!);
 
@@ -64,7 +64,7 @@ export function createTexter({ smsUrl, outbox }: TexterOptions): Texter {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
-          // A message that is sent again, because the answer was lost, can be distinguished from a new one.
+          // So that a message that was sent again because the answer was lost can be told from a new one.
           'idempotency-key': id,
           ...(credentials !== ':' && {
             authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Which Caseway this is: the version of its package, and the commit that it was checked out at. */
+/** The running version of Caseway: the version of its package, and its commit. */
 export const product: { readonly version: string; readonly build: string } = {
   version: (
     JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }

@@ -3,13 +3,16 @@ import type { Database, Tx } from '../db/database.ts';
 import { asAppError } from '../http/app-error.ts';
 import { readSizes, type ServerSize } from './sizes.ts';
 
-/** The number of jobs of a kind that wait, run and have been given up. A job that is not yet due waits. */
+/**
+ * How many jobs of a kind are waiting, are running and have been given up. A job that is not due yet counts as
+ * waiting.
+ */
 export interface JobCounts {
   task: string;
   waiting: number;
   running: number;
   failed: number;
-  /** When the oldest that waits was due. */
+  /** When the oldest waiting job was due. */
   oldest: Date | null;
 }
 
@@ -41,8 +44,8 @@ export async function readBackup(tx: Tx): Promise<BackupMade | undefined> {
 const importDays = 7;
 
 /**
- * Files that a tenant imported in the last seven days, by state. They are the tenant's own, so each tenant is queried
- * separately; undefined if the database server that has them does not answer.
+ * Files that a tenant imported in the last seven days, by state. Tenants are queried separately, because the files
+ * belong to them; undefined if the tenant's database server does not answer.
  */
 export function readImports(
   database: Database,
@@ -70,13 +73,13 @@ export function readImports(
 export interface Reading {
   database: { bytes: number; servers: ServerSize[] };
   jobs: JobCounts[];
-  /** Files of the last seven days by state, of all tenants together whose database server answers. */
+  /** Files of the last seven days by state, over all tenants whose database server answers. */
   imports: Map<string, number>;
   lastBackup: Date | null;
   at: Date;
 }
 
-/** A database that does not answer for this long is away. */
+/** Milliseconds without an answer after which a database counts as away. */
 const silenceMs = 5000;
 
 async function read(database: Database): Promise<Reading> {
@@ -102,9 +105,9 @@ async function read(database: Database): Promise<Reading> {
 }
 
 export interface ReadingOptions {
-  /** Milliseconds that a reading is used again; 15 s by default. */
+  /** Milliseconds for which a reading is reused; 15 s by default. */
   keptMs?: number;
-  /** Milliseconds that a question waits for a new one; 2 s by default. */
+  /** Milliseconds that a caller waits for a new reading; 2 s by default. */
   patienceMs?: number;
 }
 

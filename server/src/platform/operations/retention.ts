@@ -2,7 +2,7 @@
 export const retentionRules = ['raw-messages', 'uploads', 'sessions', 'outbox', 'exports'] as const;
 export type RetentionRule = (typeof retentionRules)[number];
 
-/** How many each rule has deleted since this process began, and when it was last carried out to its end. */
+/** How many items each rule has deleted since this process began, and when it last ran to its end. */
 export const retentionRuns: Record<RetentionRule, { deleted: number; lastRunAt: Date | null }> = {
   'raw-messages': { deleted: 0, lastRunAt: null },
   uploads: { deleted: 0, lastRunAt: null },
@@ -11,12 +11,12 @@ export const retentionRuns: Record<RetentionRule, { deleted: number; lastRunAt: 
   exports: { deleted: 0, lastRunAt: null },
 };
 
-/** Notes what a rule has deleted. */
+/** Records what a rule has deleted. */
 export function noteDeleted(rule: RetentionRule, deleted: number): void {
   retentionRuns[rule].deleted += deleted;
 }
 
-/** Notes that a rule was carried out to its end. */
+/** Records that a rule ran to its end. */
 export function noteRun(rule: RetentionRule): void {
   retentionRuns[rule].lastRunAt = new Date();
 }

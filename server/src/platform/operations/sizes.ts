@@ -1,15 +1,15 @@
 import type { Tx } from '../db/database.ts';
 
-/** How much one of several database servers has. */
+/** The size of one of several database servers. */
 export interface ServerSize {
   /** `10.0.0.1:5432` */
   address: string;
-  /** Null if it does not answer. */
+  /** Null if the server does not answer. */
   bytes: number | null;
 }
 
 /**
- * The size of the database, and that of each server if its data is on several, the coordinator first. `bytes` is the sum
+ * The size of the database, and of each server if the data is on several, the coordinator first. `bytes` is the sum
  * of those that answer. In the scope `system`.
  */
 export async function readSizes(tx: Tx): Promise<{ bytes: number; servers: ServerSize[] }> {

@@ -58,7 +58,7 @@ async function scrape(app: App): Promise<Record<string, number>> {
 }
 
 describe('/metrics [S10.7]', () => {
-  it('names the version and the commit that run', async () => {
+  it('names the running version and commit', async () => {
     expect(await scrape(await watched())).toHaveProperty(
       [`caseway_build_info{version="${product.version}",commit="${product.build}"}`],
       1,
@@ -90,7 +90,7 @@ describe('/metrics [S10.7]', () => {
       'caseway_jobs{task="test/future",state="waiting"}': 1,
       'caseway_jobs{task="test/broken",state="waiting"}': 0,
       'caseway_jobs{task="test/broken",state="failed"}': 1,
-      // Not due yet, and given up: nothing waits too long.
+      // Not due yet, or given up: nothing has waited too long.
       'caseway_jobs_oldest_waiting_seconds{task="test/future"}': 0,
       'caseway_jobs_oldest_waiting_seconds{task="test/broken"}': 0,
     });
@@ -143,7 +143,7 @@ describe('/metrics [S10.7]', () => {
     const metrics = await scrape(await watched({}, failing('08006')));
     expect(metrics).toHaveProperty('caseway_database_size_bytes');
     expect(metrics['caseway_imports{state="failed"}']).toBe(before['caseway_imports{state="failed"}']);
-    // Any other fault is one of the program.
+    // Any other error is a program fault.
     expect(await scrape(await watched({}, failing('42703')))).not.toHaveProperty(
       'caseway_database_size_bytes',
     );

@@ -11,15 +11,20 @@ import { retentionRules, retentionRuns } from './retention.ts';
 
 export interface WatchOptions extends ReadingOptions {
   readDisk: ReadDisk;
-  /** With less space on the disk the server reports that it is not ready. */
+  /** The server reports that it is not ready if less disk space than this is free. */
   minFreeBytes: number;
-  /** Whether this process also shows what is there once: the disk, the database, and what its jobs have deleted. */
+  /**
+   * Whether this process also reports what exists once per server: the disk, the database, and the deletions of
+   * jobs.
+   */
   isFirst?: boolean;
   mailer: Pick<Mailer, 'state'>;
   texter: Pick<Texter, 'state'>;
 }
 
-/** Shows operators the state of what the server needs: the disk in /health/ready, and all of it in /metrics. [S10.7] */
+/**
+ * Shows operators the state of the server's resources: the disk in /health/ready, and all of it in /metrics. [S10.7]
+ */
 export function watchOperations(app: App, { isFirst = true, ...options }: WatchOptions): void {
   const registers = [app.metrics];
   new Gauge({
@@ -107,7 +112,7 @@ function watchMessages(app: App, { mailer, texter }: WatchOptions): void {
   });
 }
 
-/** Figures from the database; while it is away there is no number, rather than an old one or a 0. */
+/** Figures from the database. While it is away there are none, rather than old ones or 0. */
 function watchDatabase(app: App, reading: () => Promise<Reading | undefined>): void {
   const registers = [app.metrics];
   const single = (name: string, help: string, of: (reading: Reading) => number) =>

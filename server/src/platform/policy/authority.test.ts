@@ -10,7 +10,7 @@ const roleCount = 6;
 const roleIds = Array.from({ length: roleCount }, (_, index) => `r${index}`);
 const some = fc.subarray(roleIds);
 const kinds: SubjectKind[] = ['T', 'O', 'F'];
-// Few, so that what one role allows another often denies.
+// Few permissions, so that what one role allows another often denies.
 const acts = permissions.slice(1, 7);
 const grants = fc.array(
   fc.record({
@@ -42,8 +42,8 @@ const holdings = fc.record({ roleIds: some, active: fc.boolean() });
 const powers = (policy: TenantPolicy, holding: Holding | null, kind: SubjectKind) =>
   holding?.active ? effectivePermissions(policy, holding.roleIds, kind) : new Set<string>();
 
-describe('with any roles, nobody gives what they do not have', () => {
-  test('and people with more permissions are not touched: random policies, administrators, people and changes', () => {
+describe('with any roles, nobody gives permissions that they do not have', () => {
+  test('and nobody changes people with more permissions: random policies, administrators, people and changes', () => {
     const seen = { allowed: 0, beyond: 0, more: 0, byTaking: 0 };
     fc.assert(
       fc.property(
@@ -73,7 +73,7 @@ describe('with any roles, nobody gives what they do not have', () => {
           const stronger = [...before].some((permission) => !held.has(permission));
           if (refusal === null) {
             seen.allowed += 1;
-            // Everything that the person can do only afterwards is within the administrator's permissions.
+            // Everything that only the change allows the person is within the administrator's permissions.
             expect(gives).toBe(false);
             expect(stronger).toBe(false);
           } else if (refusal.code === 'beyond-your-rights') {

@@ -9,9 +9,9 @@ import { effectivePermissions, without } from './effective-permissions.ts';
 import { loadTenantPolicy, type TenantPolicy } from './tenant-policy.ts';
 
 /*
- * Nobody gives a permission that they do not have. The policy decides what someone may do in an organisation, so giving
- * and taking roles is judged by what the person could do before and after: taking a role away also gives something if
- * the role denied it.
+ * Nobody gives a permission that they do not have. The policy decides what a person may do in an organisation, so
+ * giving and removing roles is judged by what the person could do before and after: removing a role also gives
+ * something if the role denied it.
  */
 
 /** An administrator: the organisation they act for, and their permissions there. */
@@ -34,13 +34,13 @@ export function administeredTenant(call: Call): string {
   return scope.tenantId;
 }
 
-/** The tenant, for someone who acts for all of it. */
+/** The tenant, for a person who acts for all of it. */
 export function wholeTenant(call: Call): string {
   if (call.org.orgType !== 'T') throw new AppError('forbidden', { permission: 'settings/write' });
   return administeredTenant(call);
 }
 
-/** The permissions of the person who asks, where they act; the transaction sees the roles of the tenant. */
+/** The permissions of the caller, where they act. The transaction must see the roles of the tenant. */
 export async function authorityOf(tx: Tx, call: Call): Promise<Authority> {
   const { id: orgId, orgType, experience } = call.org;
   const { accountId } = call.account;
@@ -67,8 +67,8 @@ export async function authorityOf(tx: Tx, call: Call): Promise<Authority> {
 }
 
 /**
- * The same for a change, in the scope `identity`: anyone else who changes users, roles or settings of this tenant waits
- * until the transaction has ended, so that what was checked is still true when it is written.
+ * The same for a change, in the scope `identity`. Anyone else who changes users, roles or settings of this tenant
+ * waits until the transaction has ended, so that the check still holds when the change is written.
  */
 export async function authorityToChange(
   tx: Tx,
@@ -77,23 +77,24 @@ export async function authorityToChange(
 ): Promise<Authority> {
   await tx.rows('select from policy_version where tenant_id = $1 for update', [administeredTenant(call)]);
   const authority = await authorityOf(tx, call);
-  // It was just revoked, but is still cached by the authorizer.
+  // It was just revoked, but the authorizer still has it cached.
   if (!authority.held.has(permission)) throw new AppError('forbidden', { permission });
   return authority;
 }
 
-/** An organisation in which someone administers users. */
+/** An organisation in which a person administers users. */
 export interface Place {
   orgType: OrgType;
   orgId: string;
   name: string;
   kind: SubjectKind;
-  /** False if someone has deactivated it: nobody is added then. */
+  /** False if it is deactivated; then nobody can be added. */
   active: boolean;
 }
 
 /**
- * The organisations of a type that an administrator of each type manages: `$1` is the tenant, `$2` what they act for.
+ * The organisations of a type that an administrator of each type manages: `$1` is the tenant, `$2` the
+ * administrator's organisation.
  */
 const administered: Readonly<Record<OrgType, Partial<Record<OrgType, string>>>> = {
   T: {
@@ -111,8 +112,8 @@ const administered: Readonly<Record<OrgType, Partial<Record<OrgType, string>>>> 
 };
 
 /**
- * The organisations of one type that someone administers: a tenant all of its own, an organisation itself and its
- * facilities, a facility itself. By name; optionally only one, those with some words in their names, some of them, or
+ * The organisations of one type that a person administers, by name: a tenant all of its own, an organisation itself
+ * and its facilities, a facility itself. Optionally only one, those with some words in their names, some of them, or
  * only active ones.
  */
 export async function placesOf(
@@ -143,7 +144,7 @@ export async function placesOf(
   }));
 }
 
-/** Someone's roles in an organisation, current or planned. */
+/** A person's roles in an organisation, current or planned. */
 export interface Holding {
   roleIds: readonly string[];
   active: boolean;
@@ -151,11 +152,11 @@ export interface Holding {
 
 export interface Refusal {
   code: UserRefusal;
-  /** The permissions it is about. */
+  /** The permissions involved. */
   permissions: string[];
 }
 
-/** Why the person's roles in a place may not be touched by this administrator at all; null when they may. */
+/** Why this administrator may not change the person's roles in a place at all; null if they may. */
 export function lockOf(
   { accountId, held, policy }: Authority,
   target: { accountId: string | null; kind: SubjectKind; holding: Holding | null },
@@ -166,7 +167,7 @@ export function lockOf(
   return more.length > 0 ? { code: 'holds-more', permissions: more } : null;
 }
 
-/** Why an administrator may not change someone's roles from one to the other; null if they may. */
+/** Why an administrator may not change a person's roles from one set to the other; null if they may. */
 export function refusalOf(
   authority: Authority,
   target: { accountId: string | null; kind: SubjectKind; holding: Holding | null },

@@ -6,8 +6,8 @@ interface Stored extends Omit<GlassAccess, 'expiresAt'> {
 }
 
 /**
- * The valid accesses to hidden records that someone has for the organisation they act for, newest first; with
- * `caseReportId` those to one record. In their own scope.
+ * A person's valid accesses to hidden records in their organisation, newest first; with `caseReportId` only those to
+ * one record. In their own scope.
  */
 export async function accessesOf(
   tx: Tx,

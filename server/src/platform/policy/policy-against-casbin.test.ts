@@ -65,7 +65,7 @@ describe('[S6.2] the compiled policy decides as Casbin does', () => {
 });
 
 describe('[S6.7] loading', () => {
-  // The words are those of the library that the product's policy comes from.
+  // The messages are those of the library that the product's policy comes from.
   const without = (section: string) => policyModel.replace(new RegExp(`\\[${section}\\]\\n.*\\n`), '');
   const failure = async (load: () => unknown): Promise<string> => {
     try {

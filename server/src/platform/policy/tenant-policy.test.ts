@@ -119,7 +119,7 @@ describe('[S6.8] default roles', () => {
     expect(allowed('read-only-analyst', 'PHJ')).not.toContain('tenant-case-report-analytics/read');
   });
 
-  test('a supervisor investigates, gives others work and approves it, and sets up nothing', () => {
+  test('a supervisor investigates, assigns and approves work, and sets up nothing', () => {
     const more = [
       'case-reports/route',
       'case-reports/assign',
@@ -144,7 +144,7 @@ describe('[S6.8] default roles', () => {
     expect(allowed('program-manager', 'PHJ')).not.toContain('restricted-families/read');
   });
 
-  test('only a tenant administrator has true numbers to give, as a permission of their own [P17]', () => {
+  test('only a tenant administrator can grant exact numbers, as a separate permission [P17]', () => {
     expect(allowed('tenant-administrator', 'T')).toContain('analytics/exact');
     const others = defaultRoles.filter(({ code }) => code !== 'tenant-administrator');
     for (const { code } of others)
@@ -194,7 +194,7 @@ describe('policy lines', () => {
     expect(new Set(written).size).toBe(written.length);
   });
 
-  test('roles that inherit from each other in a ring are written once', async () => {
+  test('roles that inherit from each other in a circle are written once', async () => {
     await database.withScope(service, async (tx) => {
       const [member, auditor] = ['member', 'auditor'].map((code) => defaultRoleId(tenant.id, code)) as [
         string,
@@ -217,7 +217,7 @@ describe('policy lines', () => {
   });
 });
 
-test('a version is raised with every change', async () => {
+test('every change raises the version', async () => {
   const version = () =>
     database.withScope({ kind: 'identity' }, async (tx) => (await loadTenantPolicy(tx, tenant.id)).version);
   const before = await version();

@@ -45,8 +45,8 @@ export async function loadTenantPolicy(tx: Tx, tenantId: string): Promise<Tenant
 }
 
 /**
- * Notifies every process with a compiled policy of a tenant that it has changed. Call it in every transaction that
- * changes its roles or grants.
+ * Tells every process with a compiled policy of a tenant that it has changed. Call it in every transaction that
+ * changes the tenant's roles or grants.
  */
 export async function raisePolicyVersion(tx: Tx, tenantId: string): Promise<void> {
   await tx.run(
@@ -64,8 +64,8 @@ export interface PolicyOrg {
 
 /**
  * The Casbin lines of one account in one organisation: `p, role:{code}, {subject}, {action}, {effect}` for its roles
- * and all they inherit, `g, role:…, role:…` for inheritance, `g, {account}, role:…` for its roles there. A grant on any
- * organisation or facility is written on this one. [S6.2, S6.4]
+ * and all they inherit, `g, role:…, role:…` for inheritance, `g, {account}, role:…` for its roles there. A grant on
+ * any organisation or facility is written for this one. [S6.2, S6.4]
  */
 export function policyLines(
   accountId: string,

@@ -4,7 +4,7 @@ import type { Tx } from '../db/database.ts';
 import { effectivePermissions } from './effective-permissions.ts';
 import { loadTenantPolicy } from './tenant-policy.ts';
 
-/** Somebody who works for a tenant now. */
+/** A current member of a tenant. */
 interface Member {
   accountId: string;
   email: string;
@@ -12,8 +12,8 @@ interface Member {
 }
 
 /**
- * Those who may do one of these things in a tenant now, at places of these kinds; each once, by their account. Needs the
- * scope of identities: nobody else sees all accounts.
+ * Accounts that hold one of these permissions in the tenant now, at places of these kinds. Each account appears
+ * once. Needs the scope `identity`, because only that sees all accounts.
  */
 export async function membersWhoMay(
   tx: Tx,

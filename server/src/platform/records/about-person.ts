@@ -2,9 +2,9 @@ import type { Fault } from '@caseway/contract/error';
 import type { Tx } from '../db/database.ts';
 import { AppError, faultAt } from '../http/app-error.ts';
 
-/* What people write down about a person whom they see, and perhaps about one of the cases of that person. */
+/* Records that staff write about a person whom they see, and optionally about one of the person's cases. */
 
-/** Throws `not-found` where the writer sees no such person, so a hidden person is not revealed. */
+/** Throws `not-found` if the writer does not see the person, so that a hidden person is not revealed. */
 export async function seePerson(tx: Tx, patient: unknown): Promise<void> {
   const found = await tx.rows(
     'select from patient where tenant_id = $1 and id = $2 and merged_into is null',
@@ -13,7 +13,7 @@ export async function seePerson(tx: Tx, patient: unknown): Promise<void> {
   if (found.length === 0) throw new AppError('not-found');
 }
 
-/** The case is one that the writer sees, and of this person. */
+/** Checks that the writer sees the case, and that it belongs to this person. */
 export async function faultsOfCase(
   tx: Tx,
   { caseRecord, patient }: { caseRecord?: string | null; patient?: string },
@@ -26,7 +26,10 @@ export async function faultsOfCase(
     : [faultAt('caseRecord', 'other-person', 'this case is of another person')];
 }
 
-/** What of a person the checks of a record about them need, as the writer is shown it; nothing where they see no such person. */
+/**
+ * What the checks of a record need to know about its person, as the writer sees them; nothing if the writer does not
+ * see the person.
+ */
 export async function personShown(
   tx: Tx,
   patient: unknown,
@@ -57,7 +60,7 @@ export async function caseSeen(tx: Tx, id: unknown): Promise<CaseSeen | undefine
   return found;
 }
 
-/** A case of their own that somebody in the record of a case has become. */
+/** Checks the person's own case that someone named in a case has become. */
 export async function faultsOfOwnCase(
   tx: Tx,
   field: string,

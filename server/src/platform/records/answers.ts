@@ -21,11 +21,12 @@ import { AppError, faultAt, refuse } from '../http/app-error.ts';
 import { type Changes, changesOf, same } from './record-history.ts';
 
 /*
- * Answers to a form, beside a record of some kind: stored with the form's version, changed field by field under the
- * version of the record, found by the keys of reportable questions, and kept in a history of their own readers.
+ * Answers to a form that belong to a record of some kind. They are stored with the form's version, changed field by
+ * field under the record's version, found by the keys of reportable questions, and kept in a history with its own
+ * readers.
  */
 
-/** Where the answers about one kind of record are; each row carries who sees it. */
+/** The tables with the answers about one kind of record. Each row carries who sees it. */
 export interface AnswerTables {
   answers: string;
   keys: string;
@@ -44,13 +45,13 @@ export interface Answering {
   tenantId: string;
   accountId: string;
   hiddenFamilies: readonly string[];
-  /** Which of these records the writer sees, by what they are called. */
+  /** Which of these records the writer sees, by name. */
   named(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 const none: StoredAnswers = { answers: {}, completed: null };
 
-/** What has been answered about a record; nothing yet is no answers. */
+/** The answers about a record; empty if there are none yet. */
 export async function readAnswers(tx: Tx, { answers, by }: AnswerTables, id: string): Promise<StoredAnswers> {
   const [row] = await tx.rows<{
     answers: Answers;
@@ -74,18 +75,18 @@ export async function readAnswers(tx: Tx, { answers, by }: AnswerTables, id: str
   };
 }
 
-/** The answers that a reader is shown: none to questions about families that are hidden from them. [P18] */
+/** The answers that a reader sees: none to questions about families hidden from them. [P18] */
 export function shownAnswers(form: Form, answers: Answers, hiddenFamilies: readonly string[]): Answers {
   const seen = new Set(answeredItems(withoutFamilies(form, hiddenFamilies)).map(({ linkId }) => linkId));
   return Object.fromEntries(Object.entries(answers).filter(([linkId]) => seen.has(linkId)));
 }
 
-/** What a save of answers sends: those that were changed, null for none. */
+/** A save of answers: the changed ones, with null for none. */
 interface Sent {
   /** The version of the record that its author saw. */
   version: number;
   answers: Answers;
-  /** Whether it is complete from now on; absent: as before. */
+  /** Whether it is complete from now on; absent: unchanged. */
   complete?: boolean | undefined;
 }
 
@@ -93,7 +94,7 @@ const asFault = ({ path, code, values }: AnswerFault): Fault => ({
   ...faultAt(path === '' ? 'answers' : `answers.${path}`, code, messages[code]),
   ...values,
 });
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const messages: Readonly<Record<AnswerFault['code'], string>> = {
   'unknown-question': 'the form has no such question',
   'not-asked': 'the question is not asked with these answers',
@@ -107,8 +108,8 @@ const messages: Readonly<Record<AnswerFault['code'], string>> = {
 };
 
 /**
- * Everything that is wrong with a save. A stored answer that is not asked any more is no fault: it is pruned. One that is
- * sent is.
+ * Everything that is wrong with a save. A stored answer to a question that is no longer asked is pruned; if it is
+ * sent, it is a fault.
  */
 export function faultsOfSave(
   form: Form,
@@ -135,7 +136,7 @@ export function faultsOfSave(
   ];
 }
 
-/** What is sent may refer only to records that the writer sees; what was stored before stays. */
+/** New answers may refer only to records that the writer sees; stored ones stay. */
 async function unknownRecords(
   tx: Tx,
   form: Form,
@@ -154,7 +155,7 @@ async function unknownRecords(
   return asked.filter(({ id }) => !seen.has(id)).map(({ path }) => ({ path, code: 'unknown-record' }));
 }
 
-/** The answers that others have changed since a version; undefined if what happened since is not known. */
+/** The answers that others have changed since a version; undefined if that is not known. */
 async function changedSince(
   tx: Tx,
   { history, by }: AnswerTables,
@@ -169,8 +170,8 @@ async function changedSince(
 }
 
 /**
- * Saves what was sent, in the transaction that has locked the record and now raises its version to `version`. Throws
- * `conflict` if somebody else has changed one of the same answers since; its faults name them. Returns false where
+ * Saves the answers, in the transaction that has locked the record and now raises its version to `version`. Throws
+ * `conflict` if someone else has changed one of the same answers since; its faults name them. Returns false if
  * nothing changes.
  */
 export async function saveAnswers(
@@ -237,7 +238,7 @@ export async function saveAnswers(
   return true;
 }
 
-/** Has the keys of a record be those of its answers now. */
+/** Updates the keys of a record to its current answers. */
 async function writeKeys(
   tx: Tx,
   { keys, by }: AnswerTables,

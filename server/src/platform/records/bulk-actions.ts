@@ -9,27 +9,27 @@ import { bulkJob } from './bulk-job.ts';
 import type { PatientServer } from './patient-record.ts';
 import type { Values } from './record-server.ts';
 
-/* Actions on many records as they are stored: what was asked, how far it has come, and what stays as it is. */
+/* Stored actions on many records: the request, its progress, and the records that it leaves unchanged. */
 
 const columns = `id, state, dry_run as "dryRun", undoes, change, transition, at, total, changed, same, refused, stopped_by as "stoppedBy"`;
 
 type Stored = Omit<BulkAction, 'at'> & { at: Date };
 
-/** What a person asks to be done to records of a tenant. */
+/** A person's request to change records of a tenant. */
 export interface AskedBulk {
   id: string;
   record: string;
   ids: readonly string[];
   selection?: object | undefined;
   change?: Values | undefined;
-  /** The transition with which the change comes, and why. */
+  /** The transition that makes the change, and the reason. */
   transition?: string | undefined;
   reason?: string | undefined;
   undoes?: string;
   dryRun: boolean;
 }
 
-/** Keeps what is asked for and leaves the job for it; a request that is sent again begins nothing. */
+/** Stores the request and queues its job. A repeated request begins nothing. */
 export async function beginBulk(tx: Tx, call: Call, asked: AskedBulk): Promise<void> {
   const { accountId, sessionId } = call.account;
   const { id, record, selection, change, transition, reason, undoes, dryRun } = asked;
@@ -69,7 +69,7 @@ export async function beginBulk(tx: Tx, call: Call, asked: AskedBulk): Promise<v
     await enqueue(tx, bulkJob, { tenantId, action: id }, { key: `bulk ${id}` });
 }
 
-/** An action of the person, whose parts are in the tenants that it is about; undefined where there is none. */
+/** An action of the person, combined from its parts in each tenant; undefined if there is none. */
 export async function readBulk(call: Call, record: string, id: string): Promise<BulkAction | undefined> {
   const parts: Stored[] = [];
   for (const tenantId of call.org.tenantIds)
@@ -99,7 +99,7 @@ export async function readBulk(call: Call, record: string, id: string): Promise<
   };
 }
 
-/** The last action of the person for this organization in a day, but for those that only looked. */
+/** The person's last action for this organization within a day, except dry runs. */
 export async function lastBulk(call: Call, record: string): Promise<BulkAction | null> {
   for (const tenantId of call.org.tenantIds) {
     const [last] = await call.withScope(
@@ -116,7 +116,7 @@ export async function lastBulk(call: Call, record: string): Promise<BulkAction |
   return null;
 }
 
-/** A page of the records that an action leaves as they are, with the names and states of those that the reader sees. */
+/** A page of the records that an action left unchanged, with the names and states of those that the reader sees. */
 export async function refusedBy(
   call: Call,
   server: PatientServer,

@@ -27,9 +27,9 @@ import type { AnyRow, Values } from './record-server.ts';
 import { changesOfAction } from './record-versions.ts';
 import { patientWriter } from './serve-patient-records.ts';
 
-/* An action on many records, done some hundred at a time, each time with what the person may do and see by then. */
+/* An action on many records, done some hundred at a time, each time with the person's current permissions. */
 
-/** Does an action to its end, from wherever it stopped. */
+/** Runs an action to its end, from wherever it stopped. */
 export const bulkJob = defineJob({
   name: 'records/bulk',
   payload: z.strictObject({ tenantId: z.uuid(), action: z.uuid() }),
@@ -37,16 +37,16 @@ export const bulkJob = defineJob({
   attempts: 10,
 });
 
-/** As many as the log finds by each record (`audit_record`). */
+/** As many as the log indexes by record (`audit_record`). */
 const batchSize = 200;
-/** Milliseconds after which it waits for its turn again, so that no message waits behind it. */
+/** Milliseconds after which it queues again, so that no message waits behind it. */
 const turnMs = 2000;
 
 export interface BulkWorkOptions {
   database: Database;
   auditor: Auditor;
   authorizer: Pick<IdentityAuthorizer, 'authoriseAbsent'>;
-  /** Every record that is changed in this way. */
+  /** Every kind of record that can be changed in bulk. */
   servers: readonly PatientServer[];
   /** How many are decided in one transaction. */
   batch?: number;
@@ -84,7 +84,7 @@ export function bulkWork(options: BulkWorkOptions): Work {
   });
 }
 
-/** Decides the next of the records; false when none is left, or the person may not go on. */
+/** Decides the next records. False if none is left, or if the person may not continue. */
 async function doSome(options: BulkWorkOptions, tenantId: string, actionId: string): Promise<boolean> {
   const { database, authorizer, servers } = options;
   const [action] = await database.withScope({ kind: 'service', tenantId }, (tx) =>
@@ -104,7 +104,7 @@ async function doSome(options: BulkWorkOptions, tenantId: string, actionId: stri
       permissionFor(server.record, action),
     );
     person = { account, ...authorisation, language: 'en' };
-    // A tenant that does not report to the jurisdiction any longer has no scope.
+    // A tenant that no longer reports to the jurisdiction has no scope.
     person.scopeIn(tenantId);
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
@@ -118,7 +118,7 @@ async function doSome(options: BulkWorkOptions, tenantId: string, actionId: stri
     : decideSome(deciding);
 }
 
-/** What decides some records of an action. */
+/** What is needed to decide some records of an action. */
 interface Deciding extends BulkWorkOptions {
   server: PatientServer;
   action: StoredAction;
@@ -126,20 +126,20 @@ interface Deciding extends BulkWorkOptions {
   person: Person;
 }
 
-/** The records whose turn it is, and how many are left with them. */
+/** The next records, and how many are left including them. */
 interface Part {
   ids: string[];
   left: number;
 }
 
-/** What is to be done to them, and why the others stay. */
+/** The changes to make, and why the other records stay unchanged. */
 interface Looked {
   found: AnyRow[];
   considered: Changing[];
   refusals: Map<string, Stays>;
 }
 
-/** One transaction: what it does to the records is committed with how far the action has come. */
+/** One transaction: changes to records are committed together with the progress of the action. */
 const decideSome = (deciding: Deciding): Promise<boolean> => {
   const { database, server, action, writer, person } = deciding;
   const { tenantId } = writer;
@@ -154,8 +154,8 @@ const decideSome = (deciding: Deciding): Promise<boolean> => {
 };
 
 /**
- * The same where only the service may write: they are looked at as the person sees them, and what is done to them is
- * committed by the service. What somebody has changed in between stays.
+ * The same for records that only the service may write: the person's scope decides, and the service commits. Records
+ * that someone has changed in between stay unchanged.
  */
 async function decideByService(deciding: Deciding, { change }: ServiceWrites): Promise<boolean> {
   const { database, action, writer, person } = deciding;
@@ -168,7 +168,7 @@ async function decideByService(deciding: Deciding, { change }: ServiceWrites): P
   const { part, looked } = begun;
   return database.withScope({ kind: 'service', tenantId }, async (tx) => {
     const now = await nextPart(tx, deciding);
-    // Another process has gone on with it.
+    // Another process has continued with it.
     if (now?.left !== part.left) return now !== undefined;
     const stays = await change(tx, writer, looked.considered.filter(isChanged), action.id);
     return keepDecided(tx, deciding, part, {
@@ -182,7 +182,7 @@ async function decideByService(deciding: Deciding, { change }: ServiceWrites): P
   });
 }
 
-/** Holds off other processes that do the same action. */
+/** Locks the action, so that another process cannot run it at the same time. */
 async function nextPart(tx: Tx, { action, writer, batch = batchSize }: Deciding): Promise<Part | undefined> {
   const [part] = await tx.rows<Part>(
     `select record_ids[changed + same + refused + 1 : changed + same + refused + $3::integer] as ids,
@@ -195,7 +195,7 @@ async function nextPart(tx: Tx, { action, writer, batch = batchSize }: Deciding)
 
 const isChanged = ({ changes }: Changing): boolean => Object.keys(changes).length > 0;
 
-/** What the action would do to each of them, as the person sees it. */
+/** What the action would do to each record, as the person sees it. */
 async function look(tx: Tx, { server, action, writer }: Deciding, { ids }: Part): Promise<Looked> {
   const found = await server.read(tx, ids);
   const refusals = new Map<string, Stays>(ids.map((id) => [id, { code: 'not-found', field: null }]));
@@ -211,7 +211,10 @@ async function look(tx: Tx, { server, action, writer }: Deciding, { ids }: Part)
   return { found, considered, refusals };
 }
 
-/** Keeps how far the action has come, what stays and why, and the line in the log; false when none is left. */
+/**
+ * Stores the progress of the action, the unchanged records with the reasons, and the log entry. False if none is
+ * left.
+ */
 async function keepDecided(
   tx: Tx,
   { auditor, server, action, writer, person: { org } }: Deciding,
@@ -252,7 +255,7 @@ async function keepDecided(
   return left > ids.length;
 }
 
-/** As one at a time: a transition that may be done alone asks for its own permission, which `act` looks at. */
+/** The same permission as for a single record: a transition may have its own, which `act` checks. */
 const permissionFor = (record: AnyRecord, { transition }: StoredAction) =>
   transitionAccess(record, {
     transitions: (record.workflow?.flow.transitions ?? []).filter(({ id }) => id === transition),
@@ -263,7 +266,7 @@ const detailOf = ({ undoes, change, transition }: StoredAction) =>
     ? { fields: Object.keys(change ?? {}), ...(transition !== null && { transition }) }
     : { undoes };
 
-/** What the action asks of a record as it is stored. Throws why it stays. */
+/** What the action changes in a record as it is stored. Throws the reason if the record stays unchanged. */
 async function considering(
   tx: Tx,
   server: PatientServer,
@@ -290,7 +293,7 @@ async function considering(
   };
 }
 
-/** Why a record stays as it is, as a code, and the field that is in the way. */
+/** Why a record stays unchanged, as a code, and the field that prevents the change. */
 type Stays = Pick<BulkRefusal, 'code' | 'field'>;
 
 function reasonOf(error: unknown): Stays {
@@ -320,7 +323,7 @@ async function keepRefusals(
   );
 }
 
-/** What is done stays. The bar says why it stopped the next time the person opens the list. */
+/** Completed changes stay. The bar shows the reason the next time the person opens the list. */
 const stopped = ({ database }: BulkWorkOptions, tenantId: string, action: string, code: string) =>
   database.withScope({ kind: 'service', tenantId }, async (tx) => {
     const [of] = await tx.rows<{ accountId: string; dryRun: boolean }>(
@@ -333,7 +336,7 @@ const stopped = ({ database }: BulkWorkOptions, tenantId: string, action: string
     if (!of.dryRun) await tellEnd(tx, tenantId, action, of.accountId);
   });
 
-/** Also the person who began it has gone on to something else by then. */
+/** Always sent, because the person who began the action may be doing something else by now. */
 const tellEnd = (tx: Tx, tenantId: string, action: string, to: string): Promise<void> =>
   tell(tx, { tenantId, recordKind: 'bulk-action', actorId: null }, [
     { kind: 'bulk-ended', recordId: action, to },

@@ -10,8 +10,8 @@ import { rounds } from '../../../test/load.ts';
 import { assertCarriedOut, planned, takenBack } from './effects.ts';
 
 /*
- * Random walks of the status of a case: forward, and taking back the last move, also a taking back. What is open and runs is
- * compared with a model that knows no versions: the state of the world before each move, kept on a stack.
+ * Random walks of the status of a case: forward, undoing the last move, and undoing an undo. Open tasks and running
+ * clocks are compared with a model without versions: a stack of the states before each move.
  */
 
 interface Row {
@@ -68,7 +68,7 @@ class Stored {
   #end = (row: Row) => Object.assign(row, { isOpen: false, ended: this.version });
 }
 
-/** The names of what is open after the effects, without any version. */
+/** The names of what is open after the effects, regardless of versions. */
 function after(names: readonly string[], effects: readonly Effect[], of: 'task' | 'clock'): string[] {
   const set = new Set(names);
   for (const effect of effects) {
@@ -80,7 +80,7 @@ function after(names: readonly string[], effects: readonly Effect[], of: 'task' 
   return [...set].sort();
 }
 
-test('[S9.2] no task and no clock is left behind, whatever is done and taken back', () => {
+test('[S9.2] no task and no clock is left behind, whatever is done and undone', () => {
   const seen = { moved: 0, undone: 0, redone: 0 };
   const step = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...caseStatuses) },
@@ -94,7 +94,7 @@ test('[S9.2] no task and no clock is left behind, whatever is done and taken bac
         tasks: [],
         clocks: [],
       };
-      /** Before and after the last move, by the version that it made. */
+      /** The state before and after the last move, by the version that it made. */
       let last: { version: number; before: typeof model; isUndo: boolean } | undefined;
       for (const one of steps) {
         const before = model;
@@ -127,7 +127,7 @@ test('[S9.2] no task and no clock is left behind, whatever is done and taken bac
 });
 
 describe('the status of a case', () => {
-  test('decides alone which clocks run: the same ones by whatever way it was reached', () => {
+  test('alone decides which clocks run: the same ones on every path to it', () => {
     const expected: Record<CaseStatus, string[]> = {
       new: ['assign'],
       assigned_to_jurisdiction: ['accept'],
@@ -151,7 +151,7 @@ describe('the status of a case', () => {
       }
   });
 
-  test('a task is not given twice, and a clock that runs is not set back', () => {
+  test('a task is not given twice, and a running clock is not restarted', () => {
     const stored = new Stored();
     for (const status of ['assigned', 'under_investigation', 'assigned'] as const) stored.move(status);
     expect(stored.tasks.map(({ name, made }) => [name, made])).toEqual([['investigate', 2]]);
@@ -178,7 +178,7 @@ test('a workflow with an effect that nobody carries out is not served', () => {
     'CASE: nothing carries out',
   );
   expect(() => assertCarriedOut(with1({ task: 'unheard-of', to: 'assignee' }))).toThrow('unheard-of');
-  // A task is about a case: about the record itself, or about the one that a field names.
+  // A task is about a case: the record itself, or the case that a field names.
   const review = { task: 'review', to: 'supervisor' } as const;
   expect(() => assertCarriedOut(with1(review))).not.toThrow();
   expect(() => assertCarriedOut(with1(review, visit))).toThrow('review');

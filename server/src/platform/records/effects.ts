@@ -19,14 +19,14 @@ import { keepTransitions } from './transitions-kept.ts';
 import { insertTasks, type NewTask } from './work-rows.ts';
 
 /*
- * What transitions cause outside of their record, in the transaction that writes it: tasks are given and closed, clocks
- * started and stopped. Each row knows the versions of the record that made and ended it, so that taking back a transition
- * takes back exactly that.
+ * Carries out what transitions cause outside their record, in the transaction that writes it: tasks are given and
+ * closed, clocks started and stopped. Each row stores the record versions that made and ended it, so that undoing a
+ * transition undoes exactly that.
  */
 
 type WorkedOn = Pick<AnyRecord, 'kind' | 'fields' | 'workflow'>;
 
-/** What every task is about, which can be another record than the one that gives it. */
+/** The subject of every task, which can be another record than the one that gives it. */
 const subject = { kind: 'case', table: 'case_report', column: 'case_report_id' } as const;
 const isSubject = ({ kind }: Pick<AnyRecord, 'kind'>) => kind === subject.kind;
 
@@ -55,21 +55,21 @@ export function assertCarriedOut(record: WorkedOn): void {
   if (unknown.length > 0) throw new Error(`${id}: nothing carries out ${JSON.stringify(unknown)}`);
 }
 
-/** A task or clock as a version of its record finds it. */
+/** A task or clock, as seen by a version of its record. */
 interface Kept {
   id: string;
   recordId?: string;
-  /** The task or clock by the name that the workflow has for it. */
+  /** The name that the workflow has for the task or clock. */
   name: string;
   isOpen: boolean;
   made: number;
   ended: number | null;
   resumed: number | null;
-  /** Of a task: what it was before it was given back. */
+  /** For a task: what it was before it was given back. */
   resumedFrom?: string | null;
 }
 
-/** What taking back a version does to what it has made and ended. */
+/** What undoing a version does to the tasks and clocks that it made and ended. */
 export function takenBack<One extends Kept>(
   kept: readonly One[],
   version: number,
@@ -91,7 +91,10 @@ interface Planned {
   stop: Kept[];
 }
 
-/** What effects come to, given what is open and runs: a task is not given twice, a clock that runs goes on. */
+/**
+ * The effects that remain, given the open tasks and running clocks: a task is not given twice, and a running clock
+ * continues.
+ */
 export function planned(
   effects: readonly Effect[],
   tasks: readonly Kept[],
@@ -112,30 +115,30 @@ export function planned(
   return plan;
 }
 
-/** Records of a kind that have been written, and by whom. */
+/** Written records of a kind, and who wrote them. */
 interface Writing {
   record: Pick<AnyRecord, 'kind' | 'table' | 'workflow'>;
   tenantId: string;
-  /** Nobody, where an import makes records. */
+  /** Null if an import makes the records. */
   accountId: string | null;
 }
-/** One of them with its changes; `undoes`: the version that they take back, `done`: the transition that somebody did. */
+/** One record with its changes. `undoes`: the version that they undo; `done`: the transition that a person did. */
 interface Written {
   stored: AnyRow;
   changes: Changes;
   undoes?: number | undefined;
   done?: string | undefined;
 }
-/** One of which something follows, by which of its versions. */
+/** A record whose change has effects, with the version that causes them. */
 interface Moved extends Written {
   version: number;
-  /** Takes back the last move to another state. */
+  /** It undoes the last move to another state. */
   isTakenBack: boolean;
-  /** Takes back what a version has caused. */
+  /** It undoes the effects of a version. */
   givesBack: boolean;
 }
 
-/** Whether something can follow: of a move, and where states are derived, of a transition that stays, too. */
+/** Whether a change can have effects: a move can; if states are derived, a transition that does not move can too. */
 const causes = ({ of, flow }: NonNullable<AnyRecord['workflow']>, { changes, done, undoes }: Written) =>
   changes[of] !== undefined || (flow.derive !== undefined && (done ?? undoes) !== undefined);
 const hasMoved = ({ of }: NonNullable<AnyRecord['workflow']>, { changes }: Written) =>
@@ -148,10 +151,10 @@ const valuesOf = ({ stored, changes }: Written) =>
   }) as Facts['values'];
 
 /**
- * Carries out what changes of records cause, after the records were written and before their versions are kept. One that
- * takes back the last move to another state takes back what that move caused; another one that moves is a move of its own.
- * Where states are derived, a step need not move: each transition causes something, and each version is taken back.
- * The number of statements does not grow with the records.
+ * Carries out the effects of changed records, after the records were written and before their versions are stored.
+ * Undoing the last move to another state undoes its effects; any other move has its own effects. If states are
+ * derived, a step need not move: each transition has effects, and each version can be undone. The number of
+ * statements does not grow with the records.
  */
 export async function carryOut(tx: Tx, writing: Writing, written: readonly Written[]): Promise<void> {
   const { workflow } = writing.record;
@@ -170,7 +173,7 @@ export async function carryOut(tx: Tx, writing: Writing, written: readonly Writt
   await tellOf(tx, writing, { written, moved, given });
 }
 
-/** Who gets a notification of a change. Undo sends none, and withdraws those of what it undoes. */
+/** Who is notified of a change. Undo sends no notification, and withdraws those of the change that it undoes. */
 async function tellOf(
   tx: Tx,
   { record, tenantId, accountId }: Writing,
@@ -221,7 +224,7 @@ async function tellOf(
       undoes === undefined ? [] : [{ recordId: stored.id, undone: undoes, by: stored.version + 1 }],
     ),
   );
-  // Whoever is given the record hears of that, and not of each task with it.
+  // A new assignee gets one notification for the record, not one for each task that comes with it.
   await tell(
     tx,
     { ...about, recordKind: workTaskRecord.kind },
@@ -233,7 +236,7 @@ async function tellOf(
   );
 }
 
-/** The versions of records now, and whether they take back the version that had moved them last. */
+/** The current versions of records, and whether they undo the version that moved them last. */
 async function movedAmong(
   tx: Tx,
   { record, tenantId }: Writing,
@@ -256,9 +259,9 @@ async function movedAmong(
   });
 }
 
-/** The column of a task with the record that gave it. */
+/** The column of a task that holds the record which gave it. */
 const giverOf = (record: Pick<AnyRecord, 'kind'>) => (isSubject(record) ? 'record_id' : 'caused_by');
-/** The SQL that a task was given by one of these records, or is about it and was given by people. */
+/** SQL for whether one of these records gave a task, or the task is about one of them and a person gave it. */
 const isGivenBy = (record: Pick<AnyRecord, 'kind'>, ids: string) =>
   isSubject(record) ? `record_id = any (${ids}) and caused_by is null` : `caused_by = any (${ids})`;
 
@@ -279,7 +282,7 @@ const clocksIn = {
   more: '',
 };
 
-/** The tasks or clocks of records that are open, or were ended by a version that is taken back; by record. */
+/** The tasks or clocks of records that are open, or were ended by a version that is being undone; by record. */
 async function keptOf(
   tx: Tx,
   { table, by, of, name, isOpen, more }: typeof clocksIn,
@@ -299,7 +302,7 @@ async function keptOf(
   return ({ stored }) => byRecord.get(stored.id) ?? [];
 }
 
-/** Returns the tasks that it has given. */
+/** Returns the tasks that it gave. */
 async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<readonly NewTask[]> {
   const { record, tenantId, accountId } = writing;
   const { flow, of } = record.workflow!;
@@ -409,7 +412,7 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
   return given;
 }
 
-/** The same tasks, without those about a case that is not there or that the writer does not see. */
+/** The same tasks, except those about a case that is missing or that the writer does not see. */
 async function withoutUnseen(
   tx: Tx,
   record: Pick<AnyRecord, 'kind'>,
@@ -425,7 +428,7 @@ async function withoutUnseen(
   return tasks.filter(({ record_id }) => seen.has(record_id));
 }
 
-/** Starts the clocks of new records, each on its day, and tells whom they were given to. */
+/** Starts the clocks of new records, each on its day, and notifies the people they were given to. */
 export async function carryOutNew(
   tx: Tx,
   writing: Writing,
@@ -477,7 +480,7 @@ const startClocks = (tx: Tx, { record, tenantId }: Writing, clocks: readonly obj
     { carriedOf: record.table as Deciding },
   );
 
-/** When a tenant works, and which day it has. */
+/** A tenant's working days, and its current day. */
 interface Days {
   calendar: Calendar;
   today: string;
@@ -495,14 +498,17 @@ export async function calendarOf(tx: Tx, tenantId: string): Promise<Days> {
   return { calendar, today, zone };
 }
 
-/** Tasks or clocks `k` that change, each with the version `v` of its record; `sets` has parameters from the fourth on. */
+/**
+ * Tasks or clocks `k` to change, each with the version `v` of its record; the parameters of `sets` begin with the
+ * fourth.
+ */
 interface KeptChange {
   of: readonly { id: string; version: number }[];
   sets: string;
   params?: readonly unknown[];
 }
 
-/** Found by their keys alone. Joined with their records, PostgreSQL reads many more, as long as it knows no statistics. */
+/** Found by their keys alone. In a join with their records, PostgreSQL without statistics reads many more rows. */
 async function changeKept(
   tx: Tx,
   tenantId: string,
@@ -530,7 +536,7 @@ async function changeTasks(
   await recordChange(tx, tenantId, 'work_task', all);
 }
 
-/** Open tasks that the flow has given to the former assignee go to the new one; what people were asked to do stays theirs. */
+/** Open tasks that the workflow gave to the former assignee move to the new one. Tasks that a person assigned stay. */
 async function passToAssignee(
   tx: Tx,
   writing: Writing,

@@ -10,16 +10,16 @@ import type { Tx } from '../db/database.ts';
 import { tell } from '../inbox/tell.ts';
 import { same } from './record-history.ts';
 
-/* What was found on the days of a follow-up. Those who add it are staff, or the person themselves in the portal. */
+/* Daily findings of a follow-up, entered by staff or, in the portal, by the person themselves. */
 
 export type StoredEntry = Omit<FollowUpEntry, 'addedAt'> & {
   addedAt: Date;
   accountId: string;
-  /** The person who has answered it. */
+  /** The person who answered. */
   answeredBy: string | null;
 };
 
-/** As many as the scope sees, the newest first. `person`: whose record it is. */
+/** All entries that the scope sees, the newest first. `person`: the person whose record it is. */
 export async function readEntries(tx: Tx, id: string, person: unknown): Promise<StoredEntry[]> {
   const rows = await tx.rows<Omit<StoredEntry, 'former'>>(
     `select e.id, e.day, e.outcome, e.symptoms, cast(e.temperature as double precision) as temperature,
@@ -33,7 +33,7 @@ export async function readEntries(tx: Tx, id: string, person: unknown): Promise<
   return rows.map((row) => ({ ...row, former: row.outcome === 'answered' && row.answeredBy !== person }));
 }
 
-/** Keeps beside a record what its entries say, so that lists find who is due. */
+/** Stores a summary of the entries with the record, so that lists find who is due. */
 export async function keepFollowUp(tx: Tx, table: string, id: string, entries: readonly StoredEntry[]) {
   const kept = followUpKept(entries);
   await tx.run(
@@ -46,11 +46,11 @@ export async function keepFollowUp(tx: Tx, table: string, id: string, entries: r
 type Found = Omit<FollowUpFound, 'outcome'> & {
   outcome: FollowUpFinding;
   accountId: string;
-  /** The person who answers it; absent where staff note it. */
+  /** The person who answers; absent if staff enter it. */
   answeredBy?: string;
 };
 
-/** Whether what is sent is what is there: a request that is sent again adds nothing. */
+/** Whether a sent entry equals the stored one, so that a repeated request adds nothing. */
 export function isSameEntry(
   { id: _, addedAt: __, by: ___, former: ____, answeredBy: _____, ...there }: StoredEntry,
   { answeredBy: ______, ...sent }: Found,
@@ -59,8 +59,8 @@ export function isSameEntry(
 }
 
 /**
- * Adds an entry to the follow-up of a record that the scope sees. Symptoms and a fever are told to its investigator,
- * but not those that the same person has noted before on that day. `entries`: those of the record until now.
+ * Adds an entry to the follow-up of a record that the scope sees. Its investigator is notified of symptoms and
+ * fever, except those that the same person already reported that day. `entries`: the record's entries so far.
  */
 export async function addEntry(
   tx: Tx,
@@ -74,7 +74,7 @@ export async function addEntry(
   entries: readonly StoredEntry[],
 ): Promise<void> {
   const before = entries.filter((entry) => entry.day === found.day && entry.accountId === accountId);
-  // A default of the column would be asked on another server than its row.
+  // A column default would be evaluated on another server than its row.
   const [clock] = await tx.rows<{ now: string }>('select clock_timestamp()::text as now');
   await insertCarried(tx, 'follow_up_entry', table, tx.tenantId, id, {
     record_kind: kind,
@@ -98,10 +98,10 @@ export async function addEntry(
 type Signs = Parameters<typeof isIll>[0];
 const hasFever = (signs: Signs) => isIll({ ...signs, symptoms: [] });
 
-/** Whether there is a sign of illness that was not there before. */
+/** Whether there is a new sign of illness. */
 const isWorse = (found: Signs, before: readonly Signs[]): boolean =>
   found.symptoms.some((symptom) => !before.some(({ symptoms }) => symptoms.includes(symptom))) ||
   (hasFever(found) && !before.some(hasFever));
 
-/** An actor is somebody whom staff know; whom a notification is about, they see on the record. */
+/** An actor is an account that staff know. The person whom a notification is about is shown on the record. */
 const actorOf = (outcome: FollowUpFinding, accountId: string) => (outcome === 'answered' ? null : accountId);

@@ -1,18 +1,18 @@
 import type { ChoiceField } from '../grid/grid-sql.ts';
 
 /*
- * The columns and filters by which lists of records with a daily follow-up find who is due. Of a record `r` on the day
- * `d.today`.
+ * The columns and filters by which lists of records with a daily follow-up find who is due; for a record `r` on the
+ * day `d.today`.
  */
 
 export const dayOfTenant =
   'cross join lateral (select cast(now() at time zone t.time_zone as date) as today from tenant t where t.id = r.tenant_id) d';
 
-/** `from`, `until`: SQL of the first and the last day on which somebody is due. */
+/** `from`, `until`: SQL of the first and last day of the follow-up. */
 export function followedSql({ from, until }: { from: string; until: string }) {
   const isFollowed = (day: string) => `r.status = 'under-follow-up' and ${day} between ${from} and ${until}`;
   return {
-    /** Empty once it is over, and before it has begun. */
+    /** Empty once the follow-up is over, and before it has begun. */
     today: `case when ${isFollowed('d.today')}
       then case when r.last_entry_on = d.today then r.last_outcome else 'due' end end`,
     isMissed: `coalesce(r.last_seen_on < d.today, true) and (
@@ -22,7 +22,7 @@ export function followedSql({ from, until }: { from: string; until: string }) {
   };
 }
 
-/** Which records a list shows, by its view. */
+/** Which records each view of a list shows. */
 export const followUpShown: ChoiceField = {
   kind: 'choice',
   sql: 'f.id',

@@ -5,7 +5,7 @@ import { insertRows } from '../db/rows.ts';
 import type { Values } from './record-server.ts';
 
 const textual = 'text';
-/** The type of a column with a field of each kind, where it is no text. */
+/** The column type for each kind of field, if it is not text. */
 const typed: Readonly<Partial<Record<Field['kind'], string>>> = {
   texts: 'text[]',
   choices: 'text[]',
@@ -20,8 +20,8 @@ const typed: Readonly<Partial<Record<Field['kind'], string>>> = {
 };
 
 /**
- * Inserts a record that people make: its fields by the columns of the declaration, `ids` beside them, and what it carries of
- * the row that decides who sees it, if another one does.
+ * Inserts a record that a person makes: the columns of its fields, `ids`, and what it carries of the row that
+ * decides who sees it, if another one does.
  */
 export const insertMade = (
   tx: Tx,
@@ -40,7 +40,7 @@ export const insertMade = (
     carriedOf,
   );
 
-/** The same of several. `beside`: columns that are no field, with the name of their value. */
+/** The same for several records. `beside`: columns without a field, with the name of their value. */
 export async function insertManyMade(
   tx: Tx,
   tenantId: string,

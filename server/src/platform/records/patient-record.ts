@@ -22,48 +22,48 @@ import {
   type Writer,
 } from './save-record.ts';
 
-/* How a record about patients (`patientRecord`) is changed. */
+/* Changes records about patients (`patientRecord`). */
 
-/** The person who writes, in a request or in a job that goes on for them. */
+/** The writer, in a request or in a background job. */
 export type Person = Pick<Call, 'account' | 'org' | 'scopeIn' | 'may' | 'language'>;
 
-/** Who writes, for which tenant, and what `context` has found. */
+/** The writer, their tenant, and what `context` has found. */
 export interface PatientWriter<Context = unknown> extends Writer {
   may: Person['may'];
-  /** The day that it is in the tenant, and the instant. */
+  /** The current day in the tenant, and the instant. */
   today: string;
   now: string;
   context: Context;
 }
 
-/** A change with what the server sets with it, and the fields as the writer was shown them. */
+/** A change with the values that the server adds, and the fields as the writer saw them. */
 export interface PatientChange extends Change {
   also?: Values;
-  /** The transition that it is. */
+  /** The transition that the change is. */
   done?: Done | undefined;
-  /** The transition that was the version which it takes back. */
+  /** The transition of the version that it undoes. */
   takesBack?: string | null;
   seen?: Values | undefined;
 }
 
-/** What is about to be done to a stored record. */
+/** A change that is about to be made to a stored record. */
 export interface Changing<Row = AnyRow> {
   stored: Row;
-  /** By field, what people change of it and what comes with that. */
+  /** The changed fields, including what comes with them. */
   changes: Changes;
-  /** What the server sets with it. */
+  /** The values that the server adds. */
   also?: Values | undefined;
-  /** The transition that it is. */
+  /** The transition that the change is. */
   done?: Done | undefined;
-  /** The version that it takes back. */
+  /** The version that it undoes. */
   undoes?: number | undefined;
 }
 
 /** How records are stored that only the service may write, in a transaction in its scope. */
 export interface ServiceWrites<Row extends AnyRow = AnyRow, Context = unknown> {
   /**
-   * Stores what was considered, and returns what stays as it is and why: one that has another version by now is a
-   * `conflict`. `actionId`: the action on many that it is part of.
+   * Stores the planned changes, and returns the records that stay unchanged with the reasons: one that has another
+   * version by now is a `conflict`. `actionId`: the bulk action that the change belongs to.
    */
   change(
     tx: Tx,
@@ -71,7 +71,7 @@ export interface ServiceWrites<Row extends AnyRow = AnyRow, Context = unknown> {
     considered: readonly Changing<Row>[],
     actionId?: string,
   ): Promise<ReadonlyMap<string, AppError>>;
-  /** Stores a new one that is about no other record, with its first version. */
+  /** Stores a new record that is about no other record, with its first version. */
   make(tx: Tx, writer: PatientWriter<Context>, id: string, given: Values): Promise<void>;
 }
 
@@ -79,39 +79,42 @@ export interface ServiceWrites<Row extends AnyRow = AnyRow, Context = unknown> {
 export interface PatientServer<Row extends AnyRow = AnyRow, Context = unknown>
   extends Pick<AnyReading<Row>, 'sql' | 'searched' | 'searchBy' | 'history'> {
   record: AnyRecord;
-  /** Records as they are changed, as the reader sees them. */
+  /** Records in the form for changes, as the reader sees them. */
   read(tx: Tx, ids: readonly string[]): Promise<Row[]>;
-  /** Waits for others who change these records, and holds them off until the transaction ends. */
+  /** Waits for others who change these records, and blocks them until the transaction ends. */
   lock(tx: Tx, tenantId: string, ids: readonly string[]): Promise<unknown>;
-  /** What is answered about one; null where the reader sees none. */
+  /** The answer about a record; null if the reader does not see it. */
   answer(tx: Tx, id: string, reader: Pick<Person, 'may'>): Promise<object | null>;
-  /** An access in an emergency to a record that is otherwise hidden, and the answer that it gives; absent: there is none. */
+  /** Emergency access to a record that is otherwise hidden, and the answer that it gives; absent if there is none. */
   opened?: {
     find(database: Database, call: Call, id: string): Promise<{ id: string } | undefined>;
     answer(answer: object, access: { id: string }): object;
   };
-  /** What the checks need to know of the person who writes; found before the transaction. */
+  /** What the checks need to know about the writer; found before the transaction. */
   context(person: Person): Promise<Context>;
   faults(tx: Tx, writer: PatientWriter<Context>, changing: Changing<Row>): Promise<Fault[]>;
   /** Columns that follow from a change. */
   derived(writer: PatientWriter<Context>, changing: Changing<Row>): Record<string, unknown>;
   /** Further assignments to its row; `param` makes a parameter of a value. */
   sets(changes: Changes, param: (value: unknown) => string): string[];
-  /** Inserts one that people make (`patientRecordOfPeople`), with what decides who sees it. */
+  /** Inserts a record that people make (`patientRecordOfPeople`), with what decides who sees it. */
   insert?(tx: Tx, writer: PatientWriter<Context>, id: string, given: Values): Promise<void>;
-  /** Present where only the service may write: what a person does is considered as they see it, and then stored by these. */
+  /**
+   * Present if only the service may write: a person's change is planned as they see the record, and then stored by
+   * these functions.
+   */
   byService?: ServiceWrites<Row, Context>;
   /** Further writes after the records themselves. */
   write(tx: Tx, writer: PatientWriter<Context>, changed: readonly Changing<Row>[]): Promise<void>;
 }
 
-/** The same, as what serves and changes any of them knows it. */
+/** The same, typed for code that serves and changes any of them. */
 export const patientServer = <Row extends AnyRow, Context>(
   server: Omit<PatientServer<Row, Context>, 'record'> & { record: Pick<AnyRecord, 'id' | 'kind' | 'fields'> },
 ): PatientServer => server as unknown as PatientServer;
 
 /**
- * What a change would change, by field; nothing is written. Throws what is in its way: `conflict` if somebody else has
+ * What a change would change, by field; writes nothing. Throws what prevents it: `conflict` if someone else has
  * changed one of the same fields, and all of its faults.
  */
 export async function considerChange(
@@ -142,7 +145,7 @@ export async function considerChange(
   return changing;
 }
 
-/** Throws `conflict` for fields that are not as the writer has seen them, though no version says so. */
+/** Throws `conflict` for fields that differ from what the writer saw, although no version shows the change. */
 function refuseOvertaken(stored: AnyRow, seen: Values, given: Values): void {
   const overtaken = Object.keys(given).filter(
     (name) => name in seen && !same(seen[name], stored[name]) && !same(given[name], stored[name]),
@@ -150,7 +153,7 @@ function refuseOvertaken(stored: AnyRow, seen: Values, given: Values): void {
   if (overtaken.length > 0) throw new AppError('conflict', { faults: overtaken.map(changedSinceFault) });
 }
 
-/** The same changes, with the state that follows from them: a derived one also where a version is taken back. */
+/** The same changes, with the resulting state; a derived state also follows when a version is undone. */
 function withStateAfter({ workflow }: AnyRecord, stored: AnyRow, changes: Changes): Changes {
   if (!workflow || (changes[workflow.of] !== undefined && !workflow.flow.derive)) return changes;
   const { of, flow } = workflow;
@@ -162,22 +165,22 @@ function withStateAfter({ workflow }: AnyRecord, stored: AnyRow, changes: Change
   return others;
 }
 
-/** What the workflow refuses of a record as it would be. */
+/** What the workflow refuses in the changed record. */
 function faultsOfState({ workflow }: AnyRecord, stored: AnyRow, changes: Changes): Fault[] {
   const names = Object.keys(changes);
   if (!workflow || names.length === 0) return [];
   const { of, flow } = workflow;
-  // What comes with a transition, or is taken back with it, is a part of it.
+  // Fields that come with a transition, or are undone with it, are part of it.
   const isLocked = changes[of] === undefined && flow.locked?.includes(stored[of] as string);
   if (isLocked) return names.map((name) => faultAt(name, 'locked', refusalMessages.locked!));
   const values = { ...stored, ...newValues(changes) } as Facts['values'];
   const state = values[of] as string;
-  // A state is only kept by fields that are there.
+  // Only existing fields keep a state.
   const asked = changes[of] ? [...names, ...(flow.needs?.[state] ?? [])] : names;
   return faultsOfRefusals(of, refusalsAfter(flow, { state, values }, asked));
 }
 
-/** Why the writer may not take back a transition. */
+/** Why the writer may not undo a transition. */
 function faultsOfUndo(
   { workflow, fields }: AnyRecord,
   { accountId, may, today, now }: PatientWriter,
@@ -194,7 +197,7 @@ function faultsOfUndo(
   return faultsOfRefusals(of, refusalsOfUndo(flow, subject(before), subject(after), takesBack, actor));
 }
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const refusalMessages: Readonly<Record<string, string>> = {
   required: 'it has to have a value',
   'reason-needed': 'it has to be said why',
@@ -204,13 +207,13 @@ const refusalMessages: Readonly<Record<string, string>> = {
   locked: 'it cannot be changed in this state',
 };
 
-/** Refusals of a workflow as faults, at the fields that they are about or at the state. */
+/** Refusals of a workflow as faults, at their fields or at the state. */
 const faultsOfRefusals = (of: string, refusals: readonly Refusal[]): Fault[] =>
   refusals.flatMap(({ rule, at }) =>
     (at.length > 0 ? at : [of]).map((name) => faultAt(name, rule, refusalMessages[rule] ?? rule)),
   );
 
-/** What somebody does to a record: a transition with the fields that come with it. */
+/** A transition that a person does, with the fields that come with it. */
 export interface Deed {
   transition: string;
   fields: Facts['values'];
@@ -218,8 +221,8 @@ export interface Deed {
 }
 
 /**
- * What a transition changes of a record as it is stored. Throws everything that is in its way: `conflict` if somebody else
- * has changed the state since the version of the writer.
+ * What a transition changes in a stored record. Throws everything that prevents it: `conflict` if someone else has
+ * changed the state since the writer's version.
  */
 export async function changeOfDeed(
   tx: Tx,
@@ -232,7 +235,7 @@ export async function changeOfDeed(
   const { of, flow } = server.record.workflow!;
   if (version !== stored.version && (await isDone(tx, server, writer, stored, version, transition)))
     return { given: {} };
-  // Of the state, whatever it was then.
+  // Checked for the state, whatever it was then.
   await refuseConflict(tx, server, writer, stored, version, { [of]: undefined });
   const subject = { state: stored[of] as string, values: stored as unknown as Facts['values'] };
   const { accountId, may, today, now } = writer;
@@ -247,7 +250,10 @@ export async function changeOfDeed(
   return { given, done: { transition, reason: reason || null } };
 }
 
-/** Whether this request was sent before and its answer was lost: the version after it is the same person's, and the same deed. */
+/**
+ * Whether this request was sent before and its answer was lost: the next version has the same person and the same
+ * transition.
+ */
 async function isDone(
   tx: Tx,
   { history }: PatientServer,
@@ -264,7 +270,7 @@ async function isDone(
   return rows.length > 0;
 }
 
-/** The same changes, with what is not asked any more emptied. */
+/** The same changes, with fields that no longer apply emptied. */
 function withoutUnasked({ fields }: AnyRecord, stored: AnyRow, changes: Changes): Changes {
   if (Object.keys(changes).length === 0) return changes;
   const gone = Object.entries(emptied(fields, { ...stored, ...newValues(changes) }));
@@ -280,8 +286,8 @@ const newValues = (changes: Changes): Values =>
   Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]));
 
 /**
- * Changes a record, and keeps its version. What others have changed since the writer's version stays, and is refused if it
- * is the same field. Returns the changed fields; none if it is as asked already.
+ * Changes a record, and stores its version. What others have changed since the writer's version stays; the same
+ * field is refused. Returns the changed fields; none if the record already has the values.
  */
 export async function changePatientRecord(
   tx: Tx,
@@ -297,8 +303,9 @@ export async function changePatientRecord(
 }
 
 /**
- * Writes what was considered, and keeps the versions; of records that stay as they are, nothing. The number of statements
- * grows with the different values that are set, not with the records. `actionId`: the action on many that it is part of.
+ * Writes planned changes and stores the versions; unchanged records are not written. The number of statements grows
+ * with the different values that are set, not with the records. `actionId`: the bulk action that the change belongs
+ * to.
  */
 export async function writeChanges(
   tx: Tx,
@@ -345,8 +352,8 @@ export async function writeChanges(
 }
 
 /**
- * Makes a record that people make. If this request was sent before and its answer was lost, the record that it made is
- * there: then nothing is made. Another request under the same id is refused.
+ * Makes a record. If this request was sent before and its answer was lost, the record already exists, and nothing is
+ * made. Another request with the same id is refused.
  */
 export async function makePatientRecord(
   tx: Tx,
@@ -375,7 +382,7 @@ export async function makePatientRecord(
   return true;
 }
 
-/** Refuses to make what is there already, unless this is the request that has made it. */
+/** Refuses to make an existing record, unless this is the request that made it. */
 export async function refuseOther(
   tx: Tx,
   server: PatientServer,
@@ -386,12 +393,12 @@ export async function refuseOther(
   const first = await readChanges(tx, server, id, 1, []);
   const isRepeated =
     first?.accountId === accountId &&
-    // What was left empty can have been found by the server.
+    // The server may have filled in what was left empty.
     Object.entries(given).every(([name, value]) => value === null || same(first.changes[name]?.to, value));
   if (!isRepeated) throw keyUsed();
 }
 
-/** The fault of the key of a record that the writer does not see. */
+/** The fault for an id that belongs to a record which the writer does not see. */
 export function refuseUsedKey(error: { code?: string; constraint?: string }): never {
   throw error.code === '23505' && /_pkey$/.test(error.constraint ?? '') ? keyUsed() : error;
 }
@@ -402,7 +409,10 @@ export const newOne = (id: string, given: Values): Changing => ({
   changes: Object.fromEntries(Object.entries(given).map(([name, to]) => [name, { to }])),
 });
 
-/** What is set in the row of a record, with parameters from `$3` on; those with the same key are set in one statement. */
+/**
+ * The assignments to the row of a record, with parameters from `$3` on. Records with the same key are updated in one
+ * statement.
+ */
 function assigned(server: PatientServer, writer: PatientWriter, changing: Changing) {
   const { record } = server;
   const { workflow } = record;
@@ -427,14 +437,12 @@ const columnsOf = ({ fields }: AnyRecord, values: Values): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       columnFor(name, fields[name]!),
-      // The driver would send a list as an array of PostgreSQL.
+      // The driver would send a list as a PostgreSQL array.
       fields[name]!.kind === 'rows' ? JSON.stringify(value) : value,
     ]),
   );
 
-/**
- * What takes back a version, given what it changed; where all of it is taken back, so is what the server set with it.
- */
+/** What undoes a version, given its changes. If all of them are undone, so are the values that the server added. */
 export function undoOfChanges(
   { record }: Pick<PatientServer, 'record'>,
   stored: AnyRow,
@@ -456,7 +464,9 @@ export async function undoOfVersion(tx: Tx, server: PatientServer, stored: AnyRo
   return undoOfChanges(server, stored, version, of?.changes ?? {}, of?.transition ?? null);
 }
 
-/** A record for a change, after those who change it have finished; `not-found` when the writer sees none. */
+/**
+ * Locks a record for a change, after others who change it have finished; `not-found` if the writer does not see it.
+ */
 export async function lockedRecord(
   tx: Tx,
   server: PatientServer,

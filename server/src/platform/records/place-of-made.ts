@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts';
 import type { Person } from './patient-record.ts';
 
-/** The organization or the facility for which somebody works; nothing for people of a tenant or a jurisdiction. */
+/** The organization or facility that a person works for; empty for people of a tenant or a jurisdiction. */
 export interface OwnPlace {
   organization: string | null;
   facility: string | null;
@@ -12,7 +12,7 @@ export const ownPlaceOf = ({ org: { orgType, id } }: Pick<Person, 'org'>): OwnPl
   facility: orgType === 'F' ? id : null,
 });
 
-/** Where something is that people write down: at their own place, otherwise at the facility that they name. */
+/** The place of a record that a person makes: their own place, or else the facility that they name. */
 export async function placeOfMade(
   tx: Tx,
   tenantId: string,

@@ -6,7 +6,7 @@ import { faultAt } from '../http/app-error.ts';
 import { faultsOf } from '../http/validation.ts';
 import type { Values } from './record-server.ts';
 
-/** What is wrong with the texts of lists that are not stored yet. */
+/** The faults of texts in lists that are not stored yet. */
 export const faultsOfTexts = (
   { fields }: Pick<AnyRecord, 'fields'>,
   stored: Values,
@@ -23,7 +23,7 @@ export const faultsOfTexts = (
     });
   });
 
-/** What is wrong with fields that depend on others; `next`: the record as it would be. */
+/** The faults of fields that depend on others; `next`: the changed record. */
 export const faultsOfConditions = (
   { fields }: Pick<AnyRecord, 'fields'>,
   next: Values,
@@ -33,7 +33,7 @@ export const faultsOfConditions = (
     faultAt(field, code, code === 'required' ? 'it is needed here' : 'it is not asked here'),
   );
 
-/** What each look-up of a record offers somebody who writes it. */
+/** What each look-up of a record offers its writer. */
 export type Entries = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 const entriesIn = ({ fields }: Pick<AnyRecord, 'fields'>) =>
@@ -66,7 +66,7 @@ export const faultsOfEntries = (
       : [],
   );
 
-/** The fault of a name that another record of the kind has; whether letters are capital makes no difference. */
+/** The fault of a name that another record of the kind has, ignoring case. */
 export async function nameTaken(
   tx: Tx,
   from: string,
@@ -83,7 +83,7 @@ export async function nameTaken(
   return rows.length > 0 ? [faultAt(field, 'name-taken', 'another one has this name')] : [];
 }
 
-/** The fault of a reference to what the tenant does not have. */
+/** The fault of a reference to something that the tenant does not have. */
 export async function unknownIn(
   tx: Tx,
   table: string,

@@ -3,9 +3,9 @@ import { type HistoryEntry, historyPage } from '@caseway/contract/record-history
 import type { Tx } from '../db/database.ts';
 import type { Values } from './record-server.ts';
 
-/** What a version changed, field by field; of a new record only `to`. */
+/** What a version changed, by field; only `to` for a new record. */
 export type Changes = Record<string, { from?: unknown; to: unknown }>;
-/** PostgreSQL keeps the names of a row in another order than they were sent. */
+/** PostgreSQL stores the names in a JSON object in another order than they were sent. */
 const inOrder = (_: string, value: unknown) =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
@@ -21,7 +21,7 @@ export const changesOf = (before: Values, after: Values): Changes =>
     ),
   );
 
-/** What the versions of a record need to know of it. */
+/** What its history needs to know about a record. */
 export interface Versioned {
   record: Pick<AnyRecord, 'kind' | 'fields' | 'workflow'>;
   history?: string;
@@ -32,12 +32,12 @@ export interface Version {
   changes: Changes;
   undoes?: number;
 }
-/** Who reads a version, by the columns of a history of its own. */
+/** Who reads a version, by columns of a separate history table. */
 type Readers = Readonly<Record<string, unknown>>;
 
 const notDone = 'null::text as transition, null::text as reason';
 
-/** Where the versions of a kind are; `only` is a condition that begins with `and`. */
+/** The table of a kind's versions; `only` is a condition that begins with `and`. */
 const keptIn = ({ record, history }: Versioned) =>
   history === undefined
     ? {
@@ -48,7 +48,7 @@ const keptIn = ({ record, history }: Versioned) =>
       }
     : { table: history, own: {}, only: '', done: record.workflow ? 'h.transition, h.reason' : notDone };
 
-/** Keeps what versions changed, in the transaction that made them. The key refuses a second writer of a version. */
+/** Stores what versions changed, in the transaction that made them. The key refuses a second writer of a version. */
 export async function keepVersions(
   tx: Tx,
   reading: Versioned,
@@ -88,7 +88,7 @@ export const keepVersion = (
   version: Version & { readers?: Readers },
 ): Promise<void> => keepVersions(tx, reading, tenantId, [{ ...version, id }]);
 
-/** Without disease families that the reader may not see; a field in which nothing else changed is left out. [P18] */
+/** Without disease families that the reader may not see. A field in which nothing else changed is left out. [P18] */
 function visible({ record }: Versioned, changes: Changes, hiddenFamilies: readonly string[]): Changes {
   const seen = (value: unknown) =>
     Array.isArray(value) ? value.filter((family) => !hiddenFamilies.includes(family)) : value;
@@ -100,7 +100,10 @@ function visible({ record }: Versioned, changes: Changes, hiddenFamilies: readon
   );
 }
 
-/** The newest versions of a record, or those before one; a version of which the reader sees no change is left out. */
+/**
+ * The newest versions of a record, or those before one. A version is left out if the reader sees none of its
+ * changes.
+ */
 export async function readHistory(
   tx: Tx,
   server: Versioned,
@@ -140,7 +143,7 @@ export async function readHistory(
   return { entries, more: rows.length > historyPage };
 }
 
-/** What one version changed, as the reader sees it; undefined where there is no such version. */
+/** What one version changed, as the reader sees it; undefined if there is no such version. */
 export async function readChanges(
   tx: Tx,
   server: Versioned,
@@ -158,8 +161,8 @@ export async function readChanges(
 }
 
 /**
- * The fields that have changed since a version; undefined where that is not known, because the record was written in
- * another way in between, for example by an import.
+ * The fields that have changed since a version; undefined if that is not known, because the record was also written
+ * in another way, for example by an import.
  */
 export async function changedSince(
   tx: Tx,

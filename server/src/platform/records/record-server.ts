@@ -9,53 +9,56 @@ export interface Writing<Values> {
   id: string;
   /** The stored record; null for a new one. */
   before: Values | null;
-  /** Codes of disease families that the person who writes may not see. [P18] */
+  /** Codes of disease families that the writer may not see. [P18] */
   hiddenFamilies: readonly string[];
 }
 
-/** SQL over the row `r` of the record's table; a function of the SQL of the tenant if it asks another table. */
+/** SQL over the row `r` of the record's table; a function of the SQL of the tenant if it reads another table. */
 type Sql = string | ((tenant: string) => string);
 
-/** What reading a record needs besides its declaration: where fields are that are no column. */
+/** What reading a record needs in addition to its declaration: the fields that are not columns. */
 export interface RecordReading<R> {
   record: R;
-  /** The column with the tenant whose record it is; `tenant_id` by default. */
+  /** The column with the record's tenant; `tenant_id` by default. */
   tenantColumn?: string;
-  /** The column with the time since which it is not active; `deactivated_at` by default. */
+  /** The column with the time since which it is inactive; `deactivated_at` by default. */
   endedColumn?: string;
-  /** The table of its history, whose rows have columns that say who reads them; by default what the whole tenant reads. */
+  /**
+   * The table of its history, whose rows have columns that say who reads them; by default the history that the whole
+   * tenant reads.
+   */
   history?: string;
-  /** Fields that are elsewhere. A status that is not given says whether it is active. */
+  /** Fields that are not columns. A status that is not given says whether the record is active. */
   sql: Omit<Readonly<Record<ElsewhereOf<R>, Sql>>, 'status'> & { readonly status?: Sql };
-  /** What is joined with the row, and which rows are records at all. */
+  /** Joins with the row, and the condition for rows that are records at all. */
   joined?: string;
   only?: string;
-  /** What the list needs besides the fields: further columns of `f`, and the filters that narrow no column. */
+  /** What the list needs besides the fields: further columns of `f`, and filters without a column. */
   more?: Readonly<Record<string, string>>;
   filters?: Readonly<Record<string, ChoiceField>>;
-  /** Where a list finds a column that it sorts and filters otherwise than it shows it. */
+  /** How a list sorts and filters a column, if differently from what it shows. */
   columns?: Readonly<Record<string, GridField>>;
-  /** Which of the records are in each list, as SQL over `r`, where there are several. */
+  /** The condition for the records of each list, as SQL over `r`, if there are several lists. */
   lists?: Readonly<Record<string, string>>;
-  /** The order of the codes of a look-up in a list, if that is not the order of their labels. */
+  /** The order of a look-up's codes in a list, if it is not the order of their labels. */
   orders?: Readonly<Record<string, readonly string[]>>;
-  /** The columns of `f` by whose words a record is found, or a text of these words over `f`. */
+  /** The columns of `f` whose words a search finds, or a text of these words over `f`. */
   searched?: readonly string[] | string;
-  /** Instead: the columns of `f` with the ids of the records by whose search keys it is found. */
+  /** Instead: the columns of `f` with the ids of the records whose search keys find it. */
   searchBy?: GridSource['searchBy'];
-  /** How it finds those behind a number, where dashboards count them. */
+  /** How it finds the records behind a number, if dashboards count them. */
   behind?: GridSource['behind'];
-  /** Reads records by their ids, where they are not rows of a table as every reader sees them. */
+  /** Reads records by id, if they are not simply rows of a table as every reader sees them. */
   read?(tx: Tx, ids: readonly string[]): Promise<AnyRow[]>;
-  /** Adds what no single query says. */
+  /** Adds what one query cannot read. */
   complete?(tx: Tx, rows: RecordOf<R>[]): Promise<RecordOf<R>[]>;
 }
 
-/** The same, and what must hold when it is written. */
+/** The same, and the rules for writing it. */
 export interface RecordServer<R> extends RecordReading<R> {
-  /** Runs the writes that depend on each other one after the other, so that what was checked is true when it is written. */
+  /** Serializes writes that depend on each other, so that a check still holds when the record is written. */
   lock(tx: Tx, tenantId: string): Promise<unknown>;
-  /** The faults of a record as it would be. A field that is invalid by itself is absent, and not checked. */
+  /** The faults of the changed record. A field that is invalid by itself is absent and not checked. */
   faults(tx: Tx, next: Partial<WrittenOf<R>>, writing: Writing<WrittenOf<R>>): Promise<Fault[]>;
   /** The faults of a change because of other tenants, which the tenant's own scope does not see. */
   faultsElsewhere?(
@@ -71,11 +74,14 @@ export interface RecordServer<R> extends RecordReading<R> {
   write?(tx: Tx, next: WrittenOf<R>, writing: Writing<WrittenOf<R>>): Promise<void>;
 }
 
-/** A record with what every one has, and any other field. */
+/** A record with the common fields and any others. */
 export type AnyRow = { id: string; version: number; active: boolean } & Record<string, unknown>;
 export type Values = Record<string, unknown>;
 
-/** The same for any record, as what serves all of them knows it. `row`: only for types, how one of them is read. */
+/**
+ * The same for any record, for code that serves all of them. `row`: a type marker for the record's rows; it has no
+ * value.
+ */
 export interface AnyReading<Row = AnyRow> extends Omit<RecordReading<AnyRecord>, 'sql' | 'complete'> {
   readonly row?: Row;
   sql: Readonly<Record<string, Sql | undefined>>;
@@ -99,6 +105,6 @@ type Declared = Pick<AnyRecord, 'id' | 'kind' | 'fields'>;
 /** What the server adds to a record, checked against its declaration. */
 export const recordServer = <R extends Declared>(server: RecordServer<R>): AnyServer<RecordOf<R>> =>
   server as unknown as AnyServer<RecordOf<R>>;
-/** The same for one that is written in its own way (`recordApart`). */
+/** The same for a record with its own way of writing (`recordApart`). */
 export const recordReading = <R extends Declared>(reading: RecordReading<R>): AnyReading<RecordOf<R>> =>
   reading as unknown as AnyReading<RecordOf<R>>;

@@ -5,7 +5,7 @@ import type { Field as GridField, GridSource } from '../grid/grid-sql.ts';
 import { AppError } from '../http/app-error.ts';
 import type { AnyReading, AnyRow } from './record-server.ts';
 
-/** What a reader may not see of a list of disease families is not in it. [P18] */
+/** A list of disease families without those that the reader may not see. [P18] */
 const visibleFamilies = (column: string) =>
   `array(select family from unnest(${column}) as family
     where family <> all (coalesce((select app_hidden_families()), '{}')))`;
@@ -38,7 +38,7 @@ function tableOf(server: AnyReading<unknown>, tenant: string, list?: string): st
     from ${record.table} r ${joined} ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`})`;
 }
 
-/** How a field sorts and is filtered in a list. */
+/** How a list sorts and filters a field. */
 function gridField(
   name: string,
   { kind, options = [] }: Field,
@@ -68,13 +68,13 @@ function gridField(
   }
 }
 
-/** Words of columns as the search box finds them: folded, without punctuation, a blank before each. */
+/** Words of columns in the form for search: folded, without punctuation, with a blank before each. */
 const wordsOf = (columns: readonly string[]): string =>
   columns
     .map((name) => `' ' || translate(app_fold(coalesce(f."${name}", '')), '-/.,()&''’', '       ')`)
     .join(' || ');
 
-/** Where the rows of a list of a record are found. */
+/** The grid source for the rows of a record's list. */
 export function sourceOf(server: AnyReading<unknown>, grid: Grid = server.record.grid): GridSource {
   const { sql, lists, columns, orders, filters = {}, searched, searchBy, behind, record } = server;
   const list = lists?.[grid.id];
@@ -88,7 +88,7 @@ export function sourceOf(server: AnyReading<unknown>, grid: Grid = server.record
   });
   return {
     grid,
-    // As a function only where it asks for the tenant: a parameter that no statement names is refused.
+    // A function only if it uses the tenant, because PostgreSQL refuses a parameter that the statement does not use.
     table: Object.values(sql).some((one) => typeof one === 'function')
       ? (tenant) => tableOf(server, tenant, list)
       : tableOf(server, '', list),
@@ -123,14 +123,14 @@ export async function readRecords<Row = AnyRow>(
   return (server.complete ? await server.complete(tx, rows) : rows) as Row[];
 }
 
-/** The record with this id; `not-found` when the reader sees none. */
+/** The record with this id; `not-found` if the reader does not see it. */
 export async function readRecord<Row = AnyRow>(tx: Tx, server: AnyReading<Row>, id: string): Promise<Row> {
   const [stored] = await readRecords(tx, server, [id]);
   if (stored === undefined) throw new AppError('not-found');
   return stored;
 }
 
-/** The same for what is done to one version of it; `conflict` if it has changed since. */
+/** The same for an action on one version; `conflict` if it has changed since. */
 export async function readVersion<Row extends { version: number } = AnyRow>(
   tx: Tx,
   server: AnyReading<Row>,
@@ -142,7 +142,7 @@ export async function readVersion<Row extends { version: number } = AnyRow>(
   return stored;
 }
 
-/** Records by the ids that a statement finds, in its order; those that the reader does not see are left out. */
+/** Records by the ids that a statement finds, in its order, without those that the reader does not see. */
 export async function readInOrder<Row extends { id: string }>(
   tx: Tx,
   read: (tx: Tx, ids: readonly string[]) => Promise<Row[]>,

@@ -7,27 +7,28 @@ import { type Changes, changesOf } from './record-history.ts';
 import type { Values } from './record-server.ts';
 
 /*
- * The history of records about patients, in `<table>_history`. A place that shares a record with others is shown it without
- * what they have told (`told_within`): it has versions of its own, and of a version that it does not see, nothing. [P23]
+ * The history of records about patients, in `<table>_history`. A place that shares a record with others does not see
+ * what they have told (`told_within`). It has its own version numbers, and learns nothing of versions that it does
+ * not see. [P23]
  */
 
-/** Who makes a version; nobody where an import or the rules do. */
+/** Who makes a version; no account if an import or the rules do. */
 export interface Maker {
   accountId: string | null;
-  /** The versions that it takes back, and the transitions that were done, by the ids of the records. */
+  /** The versions that it undoes, and the transitions that were done, by record id. */
   undone?: ReadonlyMap<string, Undone>;
   done?: ReadonlyMap<string, Done>;
-  /** The action on many that it is part of. */
+  /** The bulk action that it belongs to. */
   actionId?: string | undefined;
 }
 
-/** A transition that somebody has done, and why. */
+/** A transition that a person has done, and the reason. */
 export interface Done {
   transition: string;
   reason: string | null;
 }
 
-/** The number of a version, and the one under which the places that share the record are shown it. */
+/** The number of a version, and its number for the places that share the record. */
 interface Undone {
   number: number;
   within: number | null;
@@ -39,14 +40,14 @@ interface Sides {
   id: string;
   version: number;
   whole: Values;
-  /** The version and values that the places which share it are shown, if that is something else. */
+  /** The version and values for the places that share the record, if they differ. */
   versionWithin: number | null;
   within: Values | null;
 }
 
-/** PostgreSQL takes no more than a hundred arguments. */
+/** PostgreSQL functions take at most a hundred arguments. */
 const fieldsAtOnce = 50;
-/** The fields in columns of a row, as JSON. */
+/** The fields of a row's columns, as JSON. */
 function valuesOf({ fields }: Versioned, row: string): string {
   const pairs = Object.entries(fields).flatMap(([name, field]) =>
     field.in === 'column' ? [`'${name}', ${row}.${columnFor(name, field)}`] : [],
@@ -76,7 +77,7 @@ async function sidesOf(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What a change of a record is to the places that share it; null where they are not shown it. */
+/** What the places that share a record see of a change; null if they do not see it. */
 function withinOf(before: Sides, after: Sides): { version: number; changes: Changes } | null {
   const version = after.versionWithin ?? after.version;
   if (version === (before.versionWithin ?? before.version)) return null;
@@ -84,8 +85,8 @@ function withinOf(before: Sides, after: Sides): { version: number; changes: Chan
 }
 
 /**
- * Does something that changes records about patients, and keeps a row of the history for each version that it makes. Every
- * statement that raises the version of one is in here.
+ * Runs work that changes records about patients, and stores a history row for each version that it makes. Every
+ * statement that raises a record's version runs inside it.
  */
 export async function keepingVersions<T>(
   tx: Tx,
@@ -138,7 +139,7 @@ export async function keepingVersions<T>(
   return result;
 }
 
-/** Keeps the first version of records that people or line lists have made, whose history begins with it. */
+/** Stores the first version of records that people or line lists have made, because their history begins with it. */
 export async function keepFirstVersions(
   tx: Tx,
   record: Versioned,
@@ -179,7 +180,7 @@ export const historyShown = ({ table, workflow }: Pick<Versioned, 'table' | 'wor
       case when ${isPlace} then w.undoes_within else w.undoes end as undoes, w.version_within as within
     from ${table}_history w)`;
 
-/** Versions that a reader is shown under these numbers, by the ids of the records. */
+/** The versions behind the numbers that a reader sees, by record id. */
 export async function shownVersions(
   tx: Tx,
   record: Versioned,
@@ -195,7 +196,7 @@ export async function shownVersions(
   return new Map(rows.map(({ id, ...row }) => [id, row]));
 }
 
-/** What an action of a person did to these of its records, as the reader is shown it. */
+/** What a person's action did to these records, as the reader sees it. */
 export async function changesOfAction(
   tx: Tx,
   record: Versioned,

@@ -15,14 +15,14 @@ import {
 import type { AnyReading, AnyRow, AnyServer, Values, Writing } from './record-server.ts';
 import { endedColumnOf, readRecord, readRecords, tenantColumnOf } from './record-sql.ts';
 
-/** Who writes, and for which tenant. */
+/** The writer, and their tenant. */
 export interface Writer {
   tenantId: string;
   accountId: string;
   hiddenFamilies: readonly string[];
 }
 
-/** What is asked to change: the fields by their new values, and whether the record is active. */
+/** The requested change: new values by field, and whether the record is active. */
 export interface Change {
   given: Values;
   active?: boolean | undefined;
@@ -33,7 +33,7 @@ export interface Change {
 export const fieldsOf = ({ record }: Versioned, stored: AnyRow): Values =>
   Object.fromEntries(setNames(record.fields).map((name) => [name, stored[name]]));
 
-/** A list names each disease family once. */
+/** Names each disease family in a list once. */
 const unique = ({ record }: Versioned, values: Values): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -48,7 +48,7 @@ const familyColumns = ({ record }: AnyServer): [name: string, column: string][] 
     field.kind === 'families' && field.in === 'column' ? [[name, columnFor(name, field)]] : [],
   );
 
-/** All of those lists, also what the writer does not see: the history has it whole. */
+/** These lists including what the writer does not see, because the history stores them whole. */
 async function wholeFamilies(tx: Tx, server: AnyServer, tenantId: string, id: string): Promise<Values> {
   const columns = familyColumns(server).map(([name, column]) => `${column} as "${name}"`);
   if (columns.length === 0) return {};
@@ -66,7 +66,7 @@ function columnsOf(server: AnyServer, next: Values, writing: Writing<Values>): [
   return [...own, ...Object.entries(server.derived?.(next, writing) ?? {})];
 }
 
-/** What a field that is only set in a new record may not become. */
+/** The faults of changing a field that can only be set in a new record. */
 export const keptFaults = ({ record }: Versioned, before: Values | null, next: Values): Fault[] =>
   before === null
     ? []
@@ -76,7 +76,7 @@ export const keptFaults = ({ record }: Versioned, before: Values | null, next: V
           : [],
       );
 
-/** Everything that is wrong with a record as it would be. */
+/** All faults of the changed record. */
 export const faultsOf = async (
   tx: Tx,
   server: AnyServer,
@@ -89,8 +89,8 @@ export const faultsOf = async (
 ];
 
 /**
- * Makes a record. If this request was sent before and its answer was lost, the record that it made is answered; another
- * request under the same id is refused.
+ * Makes a record. If this request was sent before and its answer was lost, the existing record is the answer.
+ * Another request with the same id is refused.
  */
 export async function makeRecord(
   tx: Tx,
@@ -122,7 +122,7 @@ export async function makeRecord(
       row.map(([, value]) => value),
     )
     .catch((error) => {
-      // One that the writer does not see, or that another tenant has.
+      // A record that the writer does not see, or of another tenant.
       throw error.code === '23505' && /_pkey$/.test(error.constraint) ? keyUsed() : error;
     });
   await server.write?.(tx, next, writing);
@@ -139,7 +139,10 @@ export const keyUsed = () => refused('id', 'key-used', 'another record has this 
 export const changedSinceFault = (name: string): Fault =>
   faultAt(name, 'changed-since', 'someone else has changed it since');
 
-/** Throws `conflict` if what is given has changed since the version that the writer saw; its faults name the fields. */
+/**
+ * Throws `conflict` if one of the sent fields has changed since the version that the writer saw; its faults name the
+ * fields.
+ */
 export async function refuseConflict(
   tx: Tx,
   reading: Versioned,
@@ -163,8 +166,8 @@ export async function refuseConflict(
 }
 
 /**
- * What a change makes of a record, before and after. What others have changed since the writer's version is kept; throws
- * `conflict` if it is the same field.
+ * A record before and after a change. What others have changed since the writer's version stays; throws `conflict`
+ * if it is the same field.
  */
 export async function planChange(
   tx: Tx,
@@ -187,8 +190,8 @@ export async function planChange(
 }
 
 /**
- * Changes a record (see `planChange`). Returns the differences before and after; the record as it was given if there are
- * none. `elsewhere`: the faults of the change that were found in another scope.
+ * Changes a record (see `planChange`). Returns the differences before and after; the record as given if there are
+ * none. `elsewhere`: faults of the change that were found in another scope.
  */
 export async function changeRecord(
   tx: Tx,
@@ -229,7 +232,7 @@ export async function changeRecord(
   );
   await server.write?.(tx, next, writing);
   const record = await readRecord(tx, server, id);
-  // As it is stored, which can be another order than was sent.
+  // As stored, which can be in another order than sent.
   const made = changesOf(
     { ...before, ...wholeBefore, active: stored.active },
     {
@@ -250,8 +253,8 @@ export async function changeRecord(
 }
 
 /**
- * What takes back a version: its earlier values, where the record still has those that the version gave it. Fields that
- * have changed again are in `kept`.
+ * What undoes a version: its earlier values, for fields that still have the version's value. Fields that have
+ * changed again are in `kept`.
  */
 export async function undoOf(
   tx: Tx,
@@ -270,7 +273,7 @@ interface GivenBack {
   kept: string[];
 }
 
-/** The same, given what the version changed. */
+/** The same, given the version's changes. */
 export function givenBack(
   { fields }: Pick<AnyRecord, 'fields'>,
   stored: AnyRow,
@@ -280,7 +283,7 @@ export function givenBack(
   const isSet = (name: string) =>
     name === 'active' || ['always', 'transitions'].includes(fields[name]?.set ?? '');
   const changes = Object.entries(of).filter(([name]) => isSet(name));
-  // A new record is deactivated, not taken back.
+  // A new record is deactivated, not undone.
   if (version === 1 || changes.length === 0) throw new AppError('not-found');
   const undone = changes.filter(([name, { to }]) => same(stored[name], to));
   const kept = changes.flatMap(([name, { to }]) => (same(stored[name], to) ? [] : [name]));

@@ -12,8 +12,8 @@ import type { PatientServer } from './patient-record.ts';
 import { refuseForbidden } from './serve-patient-records.ts';
 
 /**
- * Serves the change of many records of a kind, and taking back all that one action did; `bulkWork` does both. `source`:
- * where the rows of its list are found.
+ * Serves changing many records of a kind, and undoing an action as a whole; `bulkWork` does both. `source`: the grid
+ * source of its list.
  */
 export function serveBulk(
   app: App,
@@ -26,13 +26,13 @@ export function serveBulk(
   const endpoints = record.endpoints as unknown as BulkEndpoints;
   const { write } = accessOf(record);
 
-  /** The ids of the selected records by their tenants. */
+  /** The ids of the selected records, by tenant. */
   async function selected(
     call: Call,
     { query, except = [], ids }: BulkSelection,
   ): Promise<Map<string, string[]>> {
     if (query) {
-      // What is changed is what the list shows.
+      // Records can be changed by people who may see the list.
       const { permission } = record.grid;
       if (!call.may(permission)) throw new AppError('forbidden', { permission });
       refuseHidden(source, query, tenantScopes(call));
@@ -63,7 +63,7 @@ export function serveBulk(
       for (const { id } of there) left.delete(id);
     }
     const [first] = call.org.tenantIds;
-    // Records that are not found are refused by the job, each as such.
+    // The job refuses each record that is not found.
     if (first !== undefined) found.get(first)!.push(...left);
     return found;
   }
@@ -78,7 +78,7 @@ export function serveBulk(
       detail: { bulk: id },
       ...(dryRun && { action: 'consider changes' as const, deed: 'read' as const }),
     });
-    // A request that is sent again: its answer was lost.
+    // A repeated request, because its answer was lost.
     const begun = await readBulk(call, record.id, id);
     if (begun) return { counted: begun.total, action: begun };
     const found = await selected(call, selection);

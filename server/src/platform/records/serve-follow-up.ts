@@ -15,15 +15,15 @@ import { readRecord } from './record-sql.ts';
 import { keyUsed } from './save-record.ts';
 import { inItsTenant, patientWriter, readingRecord } from './serve-patient-records.ts';
 
-/** What a kind of record with a follow-up says of one of them. */
+/** How a kind of record with a follow-up describes one of its records. */
 interface Followed<Row> {
   window(stored: Row): FollowUpWindow;
   isFollowed(stored: Row): boolean;
-  /** Who hears of symptoms. */
+  /** The account that is notified of symptoms. */
   investigator(stored: Row): string | null;
 }
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const messages: Readonly<Record<string, string>> = {
   future: 'the day lies in the future',
   'before-window': 'the day lies before the follow-up',
@@ -33,7 +33,7 @@ const messages: Readonly<Record<string, string>> = {
   'not-followed': 'nobody follows up now',
 };
 
-/** Of what is not known there is no fault. */
+/** Unknown values have no faults. */
 const blank = {
   outcome: 'seen',
   symptoms: [],
@@ -42,7 +42,7 @@ const blank = {
   note: null,
 } as const satisfies Partial<FollowUpFound>;
 
-/** Serves the daily follow-up of a kind of record. What was found is added, and nothing changes it. */
+/** Serves the daily follow-up of a kind of record. Findings are added and never changed. */
 export function serveFollowUp<Row extends object>(
   app: App,
   server: PatientServer,
@@ -82,7 +82,7 @@ export function serveFollowUp<Row extends object>(
       const { id: entryId, ...found } = call.body;
       return inItsTenant(call, kind, id, async (tx, tenantId) => {
         const { accountId, today } = patientWriter(call as Call, tenantId, null);
-        // Others who add an entry wait, so that the last one counts.
+        // Locked, so that others who add an entry wait and the last one counts.
         const stored = await lockedRecord(tx, server, tenantId, id);
         const before = await readEntries(tx, id, stored.patient);
         const there = before.find((entry) => entry.id === entryId);
@@ -99,7 +99,7 @@ export function serveFollowUp<Row extends object>(
         );
         const entries = await readEntries(tx, id, stored.patient);
         const { lastSeenOn } = await keepFollowUp(tx, table, id, entries);
-        // What was found is not in the log.
+        // Findings are not logged.
         call.audit({ action: 'follow-up/added', recordKind: kind, recordIds: [id] });
         return answer({ ...stored, lastSeenOn }, entries);
       });

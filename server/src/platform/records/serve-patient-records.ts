@@ -50,7 +50,7 @@ export async function inItsTenant<T>(
   return inAnyTenant(call, work, () => call.audit({ recordKind: kind, recordIds: [id] }));
 }
 
-/** The same without a row in the log, for answers that have nothing of the record's patient. */
+/** The same without a log entry, for answers without data of the record's patient. */
 export async function inAnyTenant<T>(
   call: Call,
   work: (tx: Tx, tenantId: string) => Promise<T>,
@@ -68,7 +68,7 @@ export async function inAnyTenant<T>(
   throw new AppError('not-found');
 }
 
-/** What is answered about a record; `not-found` when the reader sees none. */
+/** The answer about a record; `not-found` if the reader does not see it. */
 async function answerAbout(
   tx: Tx,
   server: PatientServer,
@@ -80,7 +80,7 @@ async function answerAbout(
   return answer as AnyRow;
 }
 
-/** Reads a record in the reader's own scope, or by an access in an emergency. */
+/** Reads a record in the reader's own scope, or by emergency access. */
 export async function readingRecord<T>(
   app: App,
   { record: { kind }, opened }: PatientServer,
@@ -99,7 +99,7 @@ export async function readingRecord<T>(
   }
 }
 
-/** Serves reading, changing, history and undo of a record about patients, and making it where people do. */
+/** Serves reading, changing, history and undo of a record about patients, and making it if people can. */
 export function servePatientRecord(app: App, server: PatientServer): void {
   const { endpoints, workflow, about } = server.record;
   if (workflow) assertCarriedOut(server.record);
@@ -162,7 +162,7 @@ export function servePatientRecord(app: App, server: PatientServer): void {
   });
 }
 
-/** What is done to a record by its workflow, by those who may do it. */
+/** Serves the transitions of a record's workflow. */
 function serveTransitions(
   app: App,
   server: PatientServer,
@@ -195,10 +195,10 @@ export function refuseForbidden(
   throw new AppError('forbidden', lacking === undefined ? {} : { permission: lacking });
 }
 
-/** The kinds of records whose making has a name in the log. */
+/** The kinds of records whose making has an action in the log. */
 type LoggedMaking = { [K in AuditRecordKind]: `${K}/made` extends NamedAction ? K : never }[AuditRecordKind];
 
-/** The line in the log of a record that was made, with the names of what was given. */
+/** The log entry for a new record, with the names of the given fields. */
 const made = ({ kind }: Pick<AnyRecord, 'kind'>, id: string, given: Values) => ({
   action: `${kind as LoggedMaking}/made` as const,
   recordKind: kind,
@@ -207,8 +207,8 @@ const made = ({ kind }: Pick<AnyRecord, 'kind'>, id: string, given: Values) => (
 });
 
 /**
- * People make it in the tenant of the record that it is about, which they have to see; one about no record, in their own
- * tenant.
+ * A record about another one is made in that one's tenant, and its writer must see it; a record about no other one
+ * is made in the writer's own tenant.
  */
 function serveMaking(
   app: App,
@@ -238,7 +238,7 @@ function serveMaking(
     {
       alsoWrong: async (call) => {
         const { id = v7(), ...given } = call.body as Values & { id?: string };
-        // Whether it is about another record is not known.
+        // Without the field, it is unknown whether the record is about another one.
         if (given[field] === undefined) return [];
         const context = await server.context(call);
         return where(call, given, async (tx, tenantId) => [
@@ -250,7 +250,10 @@ function serveMaking(
   );
 }
 
-/** People make it in their own tenant, by itself; the service stores it. A jurisdiction, which has none, makes none. */
+/**
+ * People make it in their own tenant, without a parent record; the service stores it. A jurisdiction has no tenant,
+ * so it makes none.
+ */
 function serveMakingApart(app: App, server: PatientServer): void {
   const { record } = server;
   const faultsOf = async (tx: Tx, call: Call, id: string, given: Values, context: unknown) => [
@@ -291,7 +294,7 @@ function serveMakingApart(app: App, server: PatientServer): void {
   );
 }
 
-/** The tenant of what people make by itself. */
+/** The tenant for a record without a parent record. */
 export function tenantToMakeIn({ org, scope }: Pick<Call, 'org' | 'scope'>): string {
   if (org.orgType === 'PHJ' || scope.kind !== 'org') throw new AppError('forbidden');
   return scope.tenantId;
@@ -304,8 +307,8 @@ type Asked = (
 ) => Promise<{ version: number; change: PatientChange }> | { version: number; change: PatientChange };
 
 /**
- * The same where only the service may write: what is asked is considered as the writer sees the record, then
- * stored by itself, and answered again as the writer sees it.
+ * The same for records that only the service may write: the change is planned as the writer sees the record, stored
+ * in a separate transaction, and the answer read as the writer sees it.
  */
 async function storeChange(
   app: App,
@@ -333,7 +336,7 @@ async function storeChange(
   return inItsTenant(call, kind, id, (tx) => answerAbout(tx, server, id, call));
 }
 
-/** The line in the log of a change, with the names of the fields alone. */
+/** The log entry for a change, with only the names of the fields. */
 const changed = (fields: string[], { undoes, done }: Pick<PatientChange, 'undoes' | 'done'>) => ({
   action: 'change' as const,
   detail: {
@@ -343,7 +346,7 @@ const changed = (fields: string[], { undoes, done }: Pick<PatientChange, 'undoes
   },
 });
 
-/** Writes a change and returns what is answered. `asked`: what is asked of the record as it is stored. */
+/** Writes a change and returns the answer. `asked`: plans the change of the stored record. */
 export async function writeChange(
   app: App,
   server: PatientServer,

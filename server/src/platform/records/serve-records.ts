@@ -31,12 +31,12 @@ const writerOf = (call: Call): Writer => ({
   hiddenFamilies: hiddenFor(call),
 });
 
-/** How one record of a kind is read and changed. */
+/** How a record of a kind is read and changed. */
 export interface Ways {
   read(call: Call, id: string): Promise<AnyRow>;
-  /** Writes a change that is based on a version, and its line in the log. */
+  /** Writes a change based on a version, and its log entry. */
   change(call: Call, id: string, version: number, change: Change): Promise<AnyRow>;
-  /** The faults of what is given, but for the fields that are invalid by themselves. */
+  /** The faults of the given fields, except those that are invalid by themselves. */
   faults(call: Call, id: string, change: Change, faulty: readonly string[]): Promise<Fault[]>;
 }
 
@@ -47,9 +47,9 @@ const newOne = (call: Call, id: string): Writing<Values> => ({
   hiddenFamilies: hiddenFor(call),
 });
 
-/** The ways of a record that is a row of its table, read and written in the scope of the person who asks. */
+/** Reads and writes a record that is a row of its table, in the scope of the caller. */
 function waysOf(app: App, server: AnyServer): Ways {
-  // `record` takes only kinds with these words in the log.
+  // `record` accepts only kinds with these words in the log.
   const kind = server.record.kind as LoggedKind;
   const faultsElsewhere = async (call: Call, id: string, given: Values) =>
     (await server.faultsElsewhere?.(app.database, given, { tenantId: tenantOf(call), id })) ?? [];
@@ -89,8 +89,8 @@ function waysOf(app: App, server: AnyServer): Ways {
 }
 
 /**
- * Serves everything that every record has: its list, also as a file, and reading, making, changing, history and undo.
- * `texts`: the words of its list in a file.
+ * Serves the common endpoints of every record: its list, also as a file, and reading, making, changing, history and
+ * undo. `texts`: the words of its list in a file.
  */
 export function serveRecords(
   app: App,
@@ -103,7 +103,9 @@ export function serveRecords(
   serveMaking(app, server);
 }
 
-/** The same for one that is made and written in its own way: its lists, and reading, changing, history and undo. */
+/**
+ * The same for a record that is made and written in its own way: its lists, and reading, changing, history and undo.
+ */
 export function serveRecordsApart(
   app: App,
   lookups: Lookups,

@@ -5,7 +5,7 @@ import type { PatientServer } from './patient-record.ts';
 import { readRecord } from './record-sql.ts';
 import { readingRecord } from './serve-patient-records.ts';
 
-/** Serves what has to be done about a record, and the clocks that run for it. */
+/** Serves the tasks of a record, and its running clocks. */
 export function serveWork(app: App, server: PatientServer, endpoint: WorkEndpoint): void {
   serve(app, endpoint, async (call) => {
     const { id } = call.params;

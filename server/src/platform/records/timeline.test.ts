@@ -16,7 +16,7 @@ const { database, superuserUrl } = testing;
 const { demo } = await seedDemoTenants(database);
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
-// Reads cases, and no lists of tests.
+// This reader sees cases, and no lists of tests.
 await sql(`insert into role_grant (tenant_id, role_id, obj, act, eft)
   select tenant_id, id, 'T', 'case-reports/read', 'allow' from role where code = 'read-only-analyst'`);
 const epi = await signInAs(testing, 'epi@demo.caseway.test', `T:${demo.id}`);
@@ -107,7 +107,7 @@ describe('the timeline of a person', () => {
     expect(log).toEqual([{ account_id: epi.init.user.id, record_kind: 'patient', deed: 'read' }]);
   });
 
-  test('comes in pages, each where the one before ended, also of many on one day', async () => {
+  test('comes in pages that continue each other, even with many entries on one day', async () => {
     const { id } = await makePatient(database, { tenant_id });
     const of = { tenant_id, patient_id: id };
     const day = (number: number) => `2026-01-${String(10 + (number % 3)).padStart(2, '0')}`;
@@ -184,7 +184,7 @@ describe('the timeline of a person', () => {
     expect(said(await timeline(id))).toEqual([`case-reports ${open.id}`]);
   });
 
-  test('[P18] a person of whom there are only hidden records is not found', async () => {
+  test('[P18] a person with only hidden records is not found', async () => {
     const { id } = await makePatient(database, { tenant_id, disease_families: ['hiv'] });
     await makeCaseReport(database, { tenant_id, patient_id: id, ...hiv });
     await carryAll(superuserUrl);
@@ -195,7 +195,7 @@ describe('the timeline of a person', () => {
     ['a facility', facilityUser.headers, { facility_id: clinic }],
     ['an organization', atCollege.headers, { organization_id: college }],
     ['a jurisdiction', jurisdiction.headers, { county_fips: '12057' }],
-  ])('[P1] %s sees its own records of a person alone', async (_, headers, own) => {
+  ])('[P1] %s sees only its own records of a person', async (_, headers, own) => {
     const { id } = await makePatient(database, {
       tenant_id,
       county_fips: 'county_fips' in own ? own.county_fips : '13121',
@@ -214,7 +214,7 @@ describe('the timeline of a person', () => {
     ]);
   });
 
-  test('[P23] a place is shown a shared case without what others have told', async () => {
+  test('[P23] a place sees a shared case without what others have told', async () => {
     const { id } = await makePatient(database, { tenant_id, facility_ids: [clinic] });
     const shared = await makeCaseReport(database, {
       tenant_id,

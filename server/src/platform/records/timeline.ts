@@ -8,13 +8,13 @@ import { type Call, serve } from '../http/serve.ts';
 import { accessesOf } from '../policy/break-glass.ts';
 import { inItsTenant } from './serve-patient-records.ts';
 
-/** What the declaration of a kind in timelines does not say of its row `r`, which is by default as it is stored. */
+/** What the declaration of a kind in timelines does not say about its row `r`; the default is the row as stored. */
 export interface TimelineShown {
-  /** The row as the reader is shown it, as SQL over `stored`. */
+  /** The row as the reader sees it, as SQL over `stored`. */
   shown?: string;
-  /** Which rows are records at all, as SQL over `r`. */
+  /** The condition for rows that are records at all, as SQL over `r`. */
   only?: string;
-  /** A column by whose value its name is known in other languages. */
+  /** A column whose value has names in other languages. */
   named?: { by: string; languages(value: string | null): TimelineEntry['name']['labelI18N'] };
 }
 
@@ -27,7 +27,7 @@ interface Row extends Omit<TimelineEntry, 'name'> {
   namedBy: string | null;
 }
 
-/** The records of one kind, under the policy of their own table; only as many as a page can need. */
+/** The records of one kind, under the policy of their own table; at most as many as a page needs. */
 function branch({ record, shown, only, named }: TimelineSource): string {
   const { id, table, name, fields, timeline } = record;
   const column = (field: string) => `r.${columnFor(field, fields[field]!)}`;
@@ -47,7 +47,7 @@ export const timelineSql = (sources: readonly TimelineSource[]): string =>
   `select e.* from (${sources.map(branch).join('\n    union all ')}) e
     order by e.at desc, e.record collate "C" desc, e.id desc limit $6`;
 
-/** Where the entry of a record stands; null where the reader sees no such record. */
+/** The position of a record's entry; null if the reader does not see the record. */
 const placeSql = (sources: readonly TimelineSource[]): string =>
   `select e.at, e.record from (${sources.map(branch).join('\n    union all ')}) e where e.id = $7`;
 
@@ -81,7 +81,7 @@ async function readPage(
   };
 }
 
-/** The access by which the reader has opened one record of this person in an emergency. */
+/** The emergency access by which the reader has opened a record of this person. */
 export async function openedOf(
   { database }: Pick<App, 'database'>,
   call: Call,
@@ -89,7 +89,7 @@ export async function openedOf(
 ): Promise<{ id: string } | undefined> {
   const { scope } = call;
   if (!call.may('break-glass/write') || scope.kind !== 'org') return undefined;
-  // Not in the request's own transaction: it reads no record.
+  // Not in the request's own transaction, because that reads no record.
   const accesses = await database.withScope(scope, (tx) => accessesOf(tx, scope), { readOnly: true });
   for (const access of accesses) {
     const [opened] = await database.withScope(
@@ -102,7 +102,10 @@ export async function openedOf(
   return undefined;
 }
 
-/** Serves the timeline of a person: of each kind of record what the reader may read, and sees. `shown`: by its id. */
+/**
+ * Serves the timeline of a person: the kinds of records that the reader may read, and the records they see. `shown`:
+ * by the id of the kind.
+ */
 export function serveTimeline(app: App, shown: Readonly<Record<string, TimelineShown>>): void {
   const sources = timelineRecords.map((record) => ({ record, ...shown[record.id] }));
   serve(app, readTimeline, async (call) => {

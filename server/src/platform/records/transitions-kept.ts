@@ -7,7 +7,7 @@ import type { Tx } from '../db/database.ts';
 import { few } from '../db/few.ts';
 import { type Columns, insertRows } from '../db/rows.ts';
 
-/** One record that has moved, by which of its versions; `undoes`: the version that it takes back. */
+/** A record that has moved, and the version that moved it; `undoes`: the version that it undoes. */
 interface Move {
   id: string;
   version: number;
@@ -18,7 +18,7 @@ interface Move {
 
 type MovedRecord = Pick<AnyRecord, 'table' | 'workflow'>;
 
-/** The columns of the table with the transitions of a record, beside those that it carries. */
+/** The columns of a record's transition table, besides the carried ones. */
 const columnsOf = (milestones: readonly { id: string }[]): Columns => ({
   id: 'uuid', record_id: 'uuid', version: 'integer', last_version: 'integer', from_state: 'text', to_state: 'text',
   on_day: 'date', days: 'integer', workdays: 'integer',
@@ -27,7 +27,7 @@ const columnsOf = (milestones: readonly { id: string }[]): Columns => ({
   ),
 }); // biome-ignore format: a table
 
-/** What a transition has taken, as it is stored. */
+/** How long a transition took, in the stored form. */
 export function timesStored(
   flow: NonNullable<MovedRecord['workflow']>['flow'],
   ...given: Parameters<typeof timesOf> extends [unknown, ...infer Rest] ? Rest : never
@@ -49,8 +49,8 @@ export function timesStored(
 export const transitionTable = ({ table }: Pick<AnyRecord, 'table'>): string => `${table}_transition`;
 
 /**
- * Keeps the transitions of records, each with what it has taken: who did it, when and why stands in the history under the
- * same version. One that is taken back does not count until that is taken back too. A fixed number of statements.
+ * Stores the transitions of records with their durations. Who did it, when and why is in the history under the same
+ * version. An undone transition does not count unless the undo is undone too. Uses a fixed number of statements.
  */
 export async function keepTransitions(
   tx: Tx,

@@ -5,7 +5,7 @@ import type { Tx } from '../db/database.ts';
 import { insertRows } from '../db/rows.ts';
 import { type Told, tell } from '../inbox/tell.ts';
 
-/** A task that is given: by a transition of its record, by a person, or because another one is done that repeats. */
+/** A new task: given by a transition of its record or by a person, or because a repeating task was done. */
 export interface NewTask {
   id: string;
   record_kind: string;
@@ -15,7 +15,7 @@ export interface NewTask {
   account_id: string | null;
   due_on: string | null;
   priority: string;
-  /** The day of the tenant. */
+  /** The day in the tenant. */
   made_on: string;
   made_by: string | null;
   title?: string | null;
@@ -24,10 +24,10 @@ export interface NewTask {
   repeat_until?: string | null;
   /** The task that it repeats. */
   repeats?: string | null;
-  /** The rule that gives it, once for each record. */
+  /** The rule that gives it, at most once for each record. */
   rule?: string;
   transition?: string;
-  /** The record whose transition gave it, where it is about another one. */
+  /** The record whose transition gave it, if it is about another one. */
   caused_by?: string;
   flow_version?: number;
   made_version?: number;
@@ -40,7 +40,10 @@ const columns = {
 } satisfies Record<keyof NewTask, string>; // biome-ignore format: a table
 const absent = Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
 
-/** Gives tasks about records of one kind, each with what decides who sees it, and tells whom they are given to. */
+/**
+ * Gives tasks about records of one kind, each with what decides who sees it, and notifies the people they are given
+ * to.
+ */
 export async function insertTasks(
   tx: Tx,
   tenantId: string,
@@ -62,7 +65,7 @@ export async function insertTasks(
     'work_task',
     tasks.map(({ id }) => id),
   );
-  // With a transition come more to tell than its tasks.
+  // A transition sends its own notifications for its tasks.
   const byHand = tasks.filter(({ transition }) => transition === undefined);
   for (const [actorId, given] of Map.groupBy(byHand, ({ made_by }) => made_by))
     await tell(

@@ -7,17 +7,17 @@ import type { Tx } from '../db/database.ts';
 import { calendarOf } from './effects.ts';
 import { insertTasks } from './work-rows.ts';
 
-/** A record that was written, with what the rules ask of it. */
+/** A written record, and the rules that apply to it. */
 interface Written {
   id: string;
-  /** Who works on it. */
+  /** The account that works on it. */
   account: string | null;
   values: Facts['values'];
 }
 
 /**
- * Gives the tasks of the rules that hold for these records, in the transaction that writes them. A rule that has given one
- * for a record gives none again. Where none holds, as nearly always, nothing is asked.
+ * Gives the tasks of the rules that apply to these records, in the transaction that writes them. A rule gives a
+ * record only one task. If no rule applies, as is nearly always the case, nothing is queried.
  */
 export async function giveByRules(
   tx: Tx,

@@ -1,6 +1,6 @@
 /*
- * How texts are compared. There are several ways because they are for different things; each says what it is for and why
- * none of the others would do. Two texts are compared in the same one.
+ * How texts are compared. There are several ways for different purposes; each says what it is for and why the others
+ * do not fit. Both texts must be folded in the same way.
  */
 
 /*
@@ -28,8 +28,9 @@ const replacements = new Map<string, string>([
 ]);
 
 /**
- * For what the database compares too: grids, their search and sorting, names that must be unique. Lower case, accents
- * folded, typographic apostrophes plain, punctuation kept. The same as the database's app_fold, letter for letter.
+ * For what the database also compares: grids, their search and sorting, names that must be unique. Lower case,
+ * accents folded, typographic apostrophes plain, punctuation kept. The same as the database's app_fold, letter for
+ * letter.
  */
 export const fold = (text: string): string =>
   plain.test(text)
@@ -42,7 +43,7 @@ export const fold = (text: string): string =>
           (letter) => replacements.get(letter) ?? (letter <= 'Z' ? letter.toLowerCase() : letter),
         );
 
-/** Most texts are nothing else, and an import folds hundreds of thousands. */
+/** Most texts are pure ASCII, and an import folds hundreds of thousands. */
 const plain = /^[\0-\x7f]*$/;
 
 const letters: Record<string, string> = {
@@ -52,13 +53,13 @@ const german: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue' };
 
 const folded = new Map<string, string>();
 const foldedLimit = 20_000;
-/** A longer text, such as a whole message, is not repeated. */
+/** Longer texts, such as whole messages, rarely repeat and are not cached. */
 const foldedLength = 200;
 
 /**
- * For words of names, tests and conditions, which different senders punctuate differently: lower case without accents and
- * punctuation; words are separated by one blank. The keys under which patients are compared and the words that a person has
- * mapped are stored so: a change of it has to write these again.
+ * For words of names, tests and conditions, which senders punctuate differently: lower case without accents and
+ * punctuation, words separated by one blank. Stored keys of patients and mapped words have this form, so a change of
+ * it has to rewrite them.
  */
 export function foldWords(text: string): string {
   const known = folded.get(text);
@@ -76,7 +77,7 @@ export function foldWords(text: string): string {
   return result;
 }
 
-/** For names of persons, which typists write in two ways: the same with ä, ö and ü written ae, oe and ue. */
+/** For names of persons, which typists write in two ways: ä, ö and ü match ae, oe and ue. */
 export const foldGermanWords = (text: string): string =>
   foldWords(
     text
@@ -86,8 +87,8 @@ export const foldGermanWords = (text: string): string =>
   );
 
 /**
- * For names of places: as `foldWords`, but letters such as ø and ß stay. It is stored in columns (`match_name`), so a change
- * of it needs a migration. `St. Mary’s  Hospital` and `ST MARYS HOSPITAL` are the same.
+ * For names of places: like `foldWords`, but letters such as ø and ß stay. It is stored in columns (`match_name`),
+ * so a change of it needs a migration. `St. Mary’s  Hospital` and `ST MARYS HOSPITAL` are the same.
  */
 export const matchName = (name: string): string =>
   name
@@ -97,15 +98,17 @@ export const matchName = (name: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-/** For keys of the code tables, which are in capitals: punctuation is kept, because it is part of codes. */
+/** For keys of the code tables, which are in capitals. Punctuation is kept, because it is part of codes. */
 export const foldUpper = (text: string): string =>
   text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/g, ' ').trim();
 
-/** For labels of code lists: accents and punctuation are kept, because labels differ in them alone. */
+/** For labels of code lists. Accents and punctuation are kept, because some labels differ only in them. */
 export const foldLabel = (text: string): string =>
   text.normalize('NFKC').trim().toLowerCase().replace(/\s+/g, ' ');
 
-/** For names of states, counties and cities, which are ASCII in the reference data: `&` and saints are written in one way. */
+/**
+ * For names of states, counties and cities, which are ASCII in the reference data. `&` and saints get one spelling.
+ */
 export const foldPlace = (text: string): string =>
   withoutAccents(text)
     .toLowerCase()
@@ -115,5 +118,5 @@ export const foldPlace = (text: string): string =>
     .replace(/^saint /, 'st ')
     .replace(/^sainte /, 'ste ');
 
-/** For texts that are read by patterns of their own, such as statements of laboratories: only the accents go. */
+/** For texts that have their own patterns, such as statements of laboratories: only the accents are removed. */
 export const withoutAccents = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '');

@@ -1,6 +1,6 @@
 import { awayServer } from '../db/away-server.ts';
 
-/** Why a file or folder cannot be used, by the code of the operating system. */
+/** Why a file or folder cannot be used, by the operating system's error code. */
 const ofFiles: Record<string, string> = {
   ENOENT: 'it is not there',
   EEXIST: 'there is something else of that name',
@@ -19,7 +19,7 @@ const ofFiles: Record<string, string> = {
   ENFILE: 'this machine has too many files open',
 };
 
-/** The meaning of a code of the database (SQLSTATE) or of the connection to it, and what to do. */
+/** The meaning of a code of the database (SQLSTATE) or of its connection, and what to do. */
 const ofDatabase: [RegExp, string][] = [
   [/^53100$/, 'The disk of the database is full. Make room there, and try again.'],
   [/^53300$/, 'The database takes no more connections. Try again, or raise its max_connections.'],
@@ -37,17 +37,17 @@ interface Said {
   message: string;
 }
 
-/** An error that says why a file or folder cannot be used, as the end of a sentence; undefined for any other error. */
+/** Why a file or folder cannot be used, as the end of a sentence; undefined for any other error. */
 const fileFault = (error: unknown): string | undefined => ofFiles[(error as Said).code ?? ''];
 
-/** A data folder that cannot be used, in one sentence. */
+/** Why a data folder cannot be used, in one sentence. */
 export const dataFolderFault = (dataDir: string, error: unknown): Error =>
   new Error(
     `The data folder ${dataDir} cannot be used: ${fileFault(error) ?? (error as Error).message}. Set DATA_DIR to a folder that this account can write to.`,
     { cause: error },
   );
 
-/** Adds the name of an open file to an error, which Node leaves out. */
+/** Adds the name of an open file to an error, because Node leaves it out. */
 export async function naming<T>(path: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -58,7 +58,7 @@ export async function naming<T>(path: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** The text of an error for the person at the terminal: words written for them, not those of Node. */
+/** The text of an error for the person at the terminal, in words written for them rather than Node's. */
 export function inWords(error: unknown): string {
   const { code = '', path, message } = error as Said;
   const ofFile = fileFault(error);
@@ -74,7 +74,7 @@ export function inWords(error: unknown): string {
   if (found) return found[1];
   if (code === '42501')
     return `The role that the command works with may not do this in the database (${message}).`;
-  // Node then adds advice about positional arguments.
+  // For these errors, Node adds advice about positional arguments.
   if (code.startsWith('ERR_PARSE_ARGS'))
     return `${message.split(/\.\s|\n/, 1)[0]!.replace(/\.$/, '')}. --help says what it takes.`;
   return message;

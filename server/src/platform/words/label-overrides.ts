@@ -5,7 +5,7 @@ import { wordsIn } from './words.ts';
 /** By language, then by `namespace:path`. */
 export type LabelOverrides = Record<string, Record<string, string>>;
 
-/** The namespaces of screens that patients see. */
+/** The namespaces of patients' screens. */
 const patientNamespaces = ['portal', 'explanations', 'sign-in', 'profile', 'common'];
 
 /** The tenant's words for its patients, without its words for staff. */
@@ -25,8 +25,8 @@ export async function wordsForPatients(database: Database, tenantId: string): Pr
 }
 
 /**
- * The words of a namespace for an export: in the reader's language, as their organisation and its tenant word them. A
- * jurisdiction reads several tenants, each with its own words, and gets the product's.
+ * The words of a namespace for an export: in the reader's language, as their organisation and its tenant word them.
+ * A jurisdiction reads several tenants with their own words, and gets the product's.
  */
 export async function wordsForFile(
   database: Database,
@@ -43,7 +43,7 @@ export async function wordsForFile(
   return (namespace) => wordsIn(namespace, language, org.experience, overrides);
 }
 
-/** A tenant's own words, instead of the product's. */
+/** A tenant's own words, which replace the product's. */
 export async function labelOverridesOf(tx: Tx, tenantId: string): Promise<LabelOverrides> {
   const rows = await tx.prepared<{ language: string; words: Record<string, string> }>(
     'label overrides',

@@ -7,7 +7,7 @@ import { migrationsFolder } from '../db/migrate.ts';
 
 const locales = join(migrationsFolder, '../../web/public/locales/en');
 
-test("[S1.4] what a tenant wrote in place of testing analytics' words is where these are now", async () => {
+test("[S1.4] a tenant's replacements for testing analytics' words move along with these words", async () => {
   const { database, superuserUrl } = await createTestDatabase();
   const { id } = await makeTenant(database);
   const write = (key: string, words: string, language = 'en') =>
@@ -28,17 +28,17 @@ test("[S1.4] what a tenant wrote in place of testing analytics' words is where t
   await write('testing-analytics:records.back', 'Back');
   await write('testing-analytics:mark.withheld', '{{name}}: not shown');
   await write('testing-analytics:screen.noneHere', 'Nothing here');
-  // Written anew since the words moved.
+  // Written again since the words moved.
   await write('testing-analytics:measure.people.title', 'Persons');
   await write('dashboards/testing:measure.people.title', 'Patients');
-  // Words with other places to fill, words that are no more, and words of something else.
+  // Words with other placeholders, words that no longer exist, and unrelated words.
   await write('testing-analytics:screen.n', '{{n}} analyses');
   await write('testing-analytics:series.race.by', 'Race');
   await write('testing-analytics:column.race', 'Race of the person');
   await write('common:action.retry', 'Again');
 
   const migration = await readFile(join(migrationsFolder, '0019_moved_labels.sql'), 'utf8');
-  // Once more changes nothing.
+  // Repeating it changes nothing.
   for (const _ of [1, 2]) await asSuperuser(migration, [], superuserUrl);
 
   const rows = await asSuperuser<{ language: string; key: string; words: string }>(
@@ -70,7 +70,7 @@ test("[S1.4] what a tenant wrote in place of testing analytics' words is where t
   };
   expect(labels).toEqual({ ...stayed, ...moved });
 
-  // Each is a word that the product has.
+  // The product has each of these words.
   for (const name of Object.keys(moved)) {
     const [file = '', key = ''] = name.slice(3).split(':');
     let word = JSON.parse(await readFile(join(locales, `${file}.json`), 'utf8'));

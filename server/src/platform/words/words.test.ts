@@ -21,7 +21,7 @@ test('[S1.5] the words of the server are those of the experience, in each langua
   ]);
 });
 
-test('[S1.5] a form by number comes behind the experience', () => {
+test('[S1.5] the plural form follows the experience in a key', () => {
   expect(wordsIn('settings', 'en-GB', 'EDUCATION')('guideCount.places_other')).toBe(
     '{{count}} organisations and schools',
   );

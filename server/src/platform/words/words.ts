@@ -23,18 +23,18 @@ function find(words: Words, key: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
-/** Forms of a text by number; each language has its own. */
+/** Plural forms; each language has its own. */
 export const plural = /_(zero|one|two|few|many|other)$/;
 
-/** The variant of a key for an experience, as i18next names it: the form by number comes last. [S1.5] */
+/** The variant of a key for an experience, as i18next names it: the plural form comes last. [S1.5] */
 const variantOf = (key: string, experience: string): string => {
   const form = plural.exec(key)?.[0] ?? '';
   return `${key.slice(0, key.length - form.length)}_${experience}${form}`;
 };
 
 /**
- * The text of a key (`column.caseId`) in a language, its base language or English, in the wording of the organisation's
- * experience where it has one; undefined for an unknown key. [S1.5]
+ * The text of a key (`column.caseId`) in a language, its base language or English, in the wording of the
+ * organisation's experience if there is one; undefined for an unknown key. [S1.5]
  * @param overrides the tenant's own words, as `labelOverridesOf` reads them
  */
 export function wordsIn(

@@ -39,7 +39,7 @@ describe('the processes of a server', () => {
     expect(told).toEqual(['b x', 'c x']);
   });
 
-  it('gather what each offers, their own first, and leave out one that does not answer in time', async () => {
+  it('collect what each offers, their own first, and leave out one that does not answer in time', async () => {
     const whole = crews(3).crews;
     for (const [index, crew] of whole.entries()) crew.offer('number', async () => index + 1);
     expect(await whole[1]!.gather('number')).toEqual([2, 1, 3]);
@@ -57,7 +57,7 @@ describe('the processes of a server', () => {
     expect(gone).toEqual(['x', 'x']);
   });
 
-  it('may be one alone', async () => {
+  it('may be just one', async () => {
     const alone = crewOf();
     alone.offer('number', () => 1);
     alone.tell('topic', 'nobody');

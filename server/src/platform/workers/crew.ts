@@ -2,31 +2,31 @@ import { randomUUID } from 'node:crypto';
 
 /** The processes of one server, as one of them sees them. */
 export interface Crew {
-  /** How many there are. */
+  /** The number of processes. */
   readonly of: number;
   /** Sends a message to all others. */
   tell(topic: string, message: unknown): void;
-  /** Calls `heard` with what others send. */
+  /** Calls `heard` with the messages of others. */
   hear(topic: string, heard: (message: unknown) => void): void;
-  /** Gives what `gather` collects from this process. */
+  /** Sets what `gather` collects from this process. */
   offer(topic: string, make: () => unknown): void;
-  /** What each process offers, this one's first; one that does not answer in time is left out. */
+  /** What each process offers, this one's first. One that does not answer in time is left out. */
   gather<T>(topic: string): Promise<T[]>;
-  /** Calls `ended` with the id of each other process that has ended. */
+  /** Calls `ended` with the id of each other process that ends. */
   onEnded(ended: (id: string) => void): void;
 }
 
-/** What workers and their primary send each other. */
+/** Messages between workers and their primary. */
 export type CrewMessage =
   | { crew: 'tell'; topic: string; message: unknown }
   | { crew: 'ask'; topic: string; question: string; from: number }
   | { crew: 'answer'; question: string; to: number; answer: unknown }
   | { crew: 'ended'; id: string };
 
-/** Milliseconds after which a process that is busy is left out. */
+/** Milliseconds after which a busy process is left out. */
 const patienceMs = 2000;
 
-/** The way to the others: `send` reaches the primary, which passes messages on. */
+/** The connection to the others: `send` reaches the primary, which passes messages on. */
 export interface CrewLink {
   number: number;
   of: number;

@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path';
 import { dataFolderFault } from '../words/in-words.ts';
 
 /**
- * Creates the data folder if it is missing. Others may pass through it, because PostgreSQL may run as another account,
- * but they cannot list it, whatever the umask of this process is.
+ * Creates the data folder if it is missing. Whatever this process's umask, others may enter it but not list it,
+ * because PostgreSQL may run as another account.
  */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   try {

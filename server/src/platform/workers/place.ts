@@ -1,11 +1,11 @@
-/** Which of the processes of a server this is. */
+/** The position of this process among those of the server. */
 export interface Place {
-  /** From 1; the first does what is done once. */
+  /** From 1. The first process does the tasks that are done once. */
   number: number;
-  /** How many there are. */
+  /** The number of processes. */
   of: number;
-  /** An id of the server, another one at each start. */
+  /** An id of the server, new at each start. */
   server: string;
-  /** An id of this process, another one at each of its starts. */
+  /** An id of this process, new at each of its starts. */
   id: string;
 }

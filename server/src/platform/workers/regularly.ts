@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Runs something that never fails again and again, with a pause between. Returns a function that stops it. */
+/** Runs work that never fails at intervals. Returns a function that stops it. */
 export function regularly(everyMs: number, work: () => Promise<void>): () => Promise<void> {
   const stop = new AbortController();
   const loop = async () => {

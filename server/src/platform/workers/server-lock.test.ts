@@ -17,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const lock = (port = 8080) => lockDataFolder(folder, { port, log });
 
 describe('a data folder has one server', () => {
-  it('refuses the second in one sentence that names the first and the way out', async () => {
+  it('refuses the second in one sentence that names the first and what to do', async () => {
     const first = await lock(8081);
     await expect(lock()).rejects.toThrow(
       `A Caseway server already uses the data folder ${folder} (process ${process.pid} on ${hostname()}, port 8081). Stop it first, or give this one a folder of its own with DATA_DIR.`,

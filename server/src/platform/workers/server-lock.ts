@@ -8,12 +8,12 @@ import { z } from 'zod';
 import { dataFolderFault } from '../words/in-words.ts';
 import { makeDataFolder } from './data-folder.ts';
 
-/** What the holder of the lock writes about itself next to it. */
+/** What the holder of the lock writes about itself in a file beside it. */
 const holder = z.object({
   process: z.number(),
   host: z.string(),
   port: z.number(),
-  /** It has been asked to end, so it is worth waiting for. */
+  /** It was asked to end, so waiting for it makes sense. */
   ending: z.boolean(),
 });
 
@@ -23,14 +23,14 @@ export interface ServerLock {
   release(): Promise<void>;
 }
 
-/** How long a server that is ending is waited for. */
+/** Milliseconds to wait for a server that is ending. */
 const patienceMs = 60_000;
 
 /**
- * Reserves the data folder for this server: replicas and messages in it belong to one server. It is a lock of the
- * operating system on an SQLite file, so it ends with its process, even with kill -9, and works between containers that
- * share the folder. Commands such as `npm run import` do not need it. Throws one clear sentence if another server has
- * it.
+ * Reserves the data folder for this server, because its replicas and messages belong to one server. It is a lock of
+ * the operating system on an SQLite file, so it ends with its process, even with kill -9, and works between
+ * containers that share the folder. Commands such as `npm run import` do not need it. Throws one clear sentence if
+ * another server has it.
  */
 export async function lockDataFolder(
   dataDir: string,
@@ -69,7 +69,7 @@ export async function lockDataFolder(
   }
 }
 
-/** The open file while it is locked; undefined when another process has it. */
+/** The open file while it is locked; undefined if another process has the lock. */
 function tryLock(path: string, dataDir: string, log: Logger): { close(): void } | undefined {
   let file: DatabaseSync | undefined;
   try {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { CrewMessage } from './crew.ts';
 import type { Place } from './place.ts';
 
-/** What a worker needs to begin. */
+/** What a worker needs to start work. */
 export interface Begin {
   place: Place;
   appUrl: string;
@@ -14,7 +14,7 @@ export interface Begin {
   poolSize: number;
 }
 
-/** From the primary to a worker. `stop`: finish what is under way. `close`: all others have. */
+/** From the primary to a worker. `stop`: finish running requests. `close`: all others have finished. */
 export type ToWorker = { begin: Begin } | { stop: true } | { close: true } | CrewMessage;
 /** From a worker to the primary: it answers requests, has answered the last one, or has failed for this reason. */
 export type FromWorker = { ready: true } | { drained: true } | { failed: string } | CrewMessage;
@@ -24,13 +24,16 @@ export interface SupervisorOptions {
   exec: string;
   count: number;
   log: Logger;
-  /** Milliseconds after which a worker that has been asked to stop is killed. */
+  /** Milliseconds after which a worker that was asked to stop is killed. */
   stopMs: number;
 }
 
-/** Milliseconds before a worker that ended soon after its start is started again: doubled each time, up to the last. */
+/**
+ * Milliseconds until a worker that ended soon after its start is started again; doubled each time, up to the
+ * maximum.
+ */
 const [firstPauseMs, longestPauseMs] = [500, 30_000];
-/** A worker that has lived so long is started again immediately. */
+/** A worker that has lived this long is started again immediately. */
 const steadyMs = 60_000;
 
 interface Member {
@@ -39,13 +42,13 @@ interface Member {
   startedAt: number;
   isReady: boolean;
   isDrained: boolean;
-  /** It has said why it ends. */
+  /** It has reported why it ends. */
   hasFailed: boolean;
 }
 
 /**
- * The processes that answer the requests of one server behind one port. This process passes on what they send each
- * other, and starts a worker again that has ended.
+ * The processes that answer the requests of one server behind one port. This process passes messages between them,
+ * and restarts a worker that has ended.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -61,11 +64,11 @@ export class Supervisor {
     this.#options = options;
     this.#whenReady.promise.catch(() => {});
     cluster.setupPrimary({ exec: options.exec, serialization: 'advanced' });
-    // They load the program while the database comes up.
+    // They load the program while the database starts.
     for (let number = 1; number <= options.count; number += 1) this.#start(number);
   }
 
-  /** Lets the workers begin. Resolves when all of them answer requests; rejects when one cannot. */
+  /** Starts the workers' work. Resolves when all of them answer requests; rejects if one cannot. */
   begin(begin: Omit<Begin, 'place'>): Promise<void> {
     this.#begin = begin;
     for (const member of this.#members.values()) this.#sendBegin(member);
@@ -149,7 +152,7 @@ export class Supervisor {
     }, pauseMs).unref();
   }
 
-  /** Lets the workers finish what is under way. Throws if one did not end by itself, or not cleanly. */
+  /** Lets the workers finish running requests. Throws if one had to be killed, or ended with an error. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const ends = [...this.#members.values()].map(async (member) => {
@@ -170,7 +173,7 @@ export class Supervisor {
     if (unclean.length > 0) throw new Error(`worker ${unclean.join(', ')} did not end cleanly.`);
   }
 
-  /** Ends the workers at once. */
+  /** Kills the workers at once. */
   kill(): void {
     this.#isStopping = true;
     for (const { worker } of this.#members.values()) worker.process.kill('SIGKILL');

@@ -47,7 +47,7 @@ describe('turns', () => {
     await expect(leaves).rejects.toThrow('gone');
     await expect(late).rejects.toThrow(NoTurn);
     end();
-    // Nothing that left is still counted.
+    // Requests that left are no longer counted.
     (await turns.take({ withinMs: 0 }))();
   });
 });

@@ -1,4 +1,4 @@
-/** Nothing became free in time. */
+/** No turn became free in time. */
 export class NoTurn extends Error {
   override name = 'NoTurn';
   constructor() {
@@ -9,9 +9,9 @@ export class NoTurn extends Error {
 export interface TurnsOptions {
   /** How many may run at the same time. */
   places: number;
-  /** How many of one account (or name, or network) may run at the same time. */
+  /** How many of one key (an account, a name, a network) may run at the same time. */
   perKey?: number;
-  /** Places that only `first` may use, so that there is always one for it soon. */
+  /** Places that only `first` may use, so that one is free for it soon. */
   keptForFirst?: number;
   /** How many may wait, besides `first`. Later ones are refused immediately. */
   waiting?: number;
@@ -19,9 +19,9 @@ export interface TurnsOptions {
 
 export interface TurnRequest {
   key?: string;
-  /** Served before all others that wait. */
+  /** Served before all other waiting requests. */
   first?: boolean;
-  /** Milliseconds to wait at most. */
+  /** The longest wait in milliseconds. */
   withinMs: number;
   signal?: AbortSignal;
 }
@@ -31,8 +31,8 @@ interface Waiting extends TurnRequest {
 }
 
 /**
- * Limits how much runs at the same time: in all, and for one key. Waiting ones are served in order, `first` before
- * others.
+ * Limits how many tasks run at the same time: in all, and for one key. Waiting ones are served in order, `first`
+ * before others.
  */
 export class Turns {
   readonly #options: TurnsOptions;
@@ -46,7 +46,7 @@ export class Turns {
     this.#options = options;
   }
 
-  /** Runs `work` when its turn comes. Throws NoTurn if that is not in time, or the signal's reason. */
+  /** Runs `work` when its turn comes. Throws NoTurn if it does not come in time, or the signal's reason. */
   async run<T>(request: TurnRequest, work: () => Promise<T>): Promise<T> {
     const end = await this.take(request);
     try {
@@ -93,7 +93,7 @@ export class Turns {
     if (!one!.first) this.#waitingOrdinary -= 1;
   }
 
-  /** Whether a request that is not `first` would be refused because there is no place to wait. */
+  /** Whether a request that is not `first` would be refused because there is no room to wait. */
   get isFull(): boolean {
     const { places, keptForFirst = 0, waiting = Number.POSITIVE_INFINITY } = this.#options;
     const isBusy = this.#working >= places || this.#ordinary >= places - keptForFirst;
