@@ -170,12 +170,12 @@ function faultsOfState({ workflow }: AnyRecord, stored: AnyRow, changes: Changes
   const names = Object.keys(changes);
   if (!workflow || names.length === 0) return [];
   const { of, flow } = workflow;
-  // Fields that come with a transition, or are undone with it, are part of it.
+  // Fields that change with a transition, or with its undo, are part of it, and so are not locked.
   const isLocked = changes[of] === undefined && flow.locked?.includes(stored[of] as string);
   if (isLocked) return names.map((name) => faultAt(name, 'locked', refusalMessages.locked!));
   const values = { ...stored, ...newValues(changes) } as Facts['values'];
   const state = values[of] as string;
-  // Only existing fields keep a state.
+  // A new state also needs its required fields.
   const asked = changes[of] ? [...names, ...(flow.needs?.[state] ?? [])] : names;
   return faultsOfRefusals(of, refusalsAfter(flow, { state, values }, asked));
 }

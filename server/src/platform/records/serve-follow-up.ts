@@ -33,7 +33,7 @@ const messages: Readonly<Record<string, string>> = {
   'not-followed': 'nobody follows up now',
 };
 
-/** Unknown values have no faults. */
+/** Stands in for values that are unknown, and has no faults. */
 const blank = {
   outcome: 'seen',
   symptoms: [],
