@@ -127,7 +127,7 @@ export function DataGrid<Row extends { id: string }>({
   const density = useDensity();
   const singleKeys = useSingleKeys();
   const tabs = useGridTabs(grid, state);
-  const columns = useColumns(grid, tabs.columns);
+  const columns = useColumns(grid, tabs.open.id, tabs.columns);
   const { settings } = columns;
   const { rows, rowCount, status, view } = state;
   const rowHeight = densities[density];
@@ -191,8 +191,9 @@ export function DataGrid<Row extends { id: string }>({
   );
   const fit = useFit({
     grid,
+    view: tabs.open.id,
     shown: columns.shown,
-    own: settings.widths,
+    chosen: settings.widths,
     label: words.column,
     sorted: new Set(view.sortModel.map(({ field }) => field)),
     before: beforeWidth,
@@ -402,7 +403,7 @@ export function DataGrid<Row extends { id: string }>({
           grid={grid}
           state={state}
           tabs={tabs}
-          columns={narrow ? null : columns.settings}
+          columns={narrow ? null : columns}
           label={label}
           viewLabel={viewLabel}
         />

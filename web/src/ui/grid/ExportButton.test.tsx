@@ -65,7 +65,9 @@ test('all rows that match are exported in either format, found with the keyboard
   expect(requests[0]!.body).toEqual({ query, columns, format: 'xlsx' });
   expect(requests[0]!.headers.accept).toContain('spreadsheetml');
   // A finished export gives the menu back.
-  expect(await screen.findByRole('button', { name: 'Export' })).toBeEnabled();
+  const menu = await screen.findByRole('button', { name: 'Export' });
+  expect(menu).toBeEnabled();
+  await waitFor(() => expect(menu).toHaveFocus());
 });
 
 test('where rows are chosen, these come first', async () => {

@@ -8,6 +8,7 @@ import {
   gridExport,
   namedLimit,
 } from '@caseway/contract/grid';
+import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import CircularProgress from '@mui/material/CircularProgress';
 import Divider from '@mui/material/Divider';
@@ -16,7 +17,7 @@ import ListItemText from '@mui/material/ListItemText';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { Check, ChevronDown, Download } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link as RouterLink } from 'react-router';
 import { filesPath } from '../../data/exported-files.ts';
@@ -24,6 +25,7 @@ import { ofGrid } from '../../data/of-grid.ts';
 import { type BackgroundFile, useBackgroundFile } from '../../data/use-background-file.ts';
 import { useExport, useMayExport } from '../../data/use-export.ts';
 import { useFormats } from '../../words/formats.ts';
+import { takesFocus, useFocusTaken } from '../use-focus-taken.ts';
 import { PreparedFile } from './PreparedFile.tsx';
 import type { GridSelection } from './selection.tsx';
 
@@ -108,31 +110,46 @@ interface Exported extends Asked, ReturnType<typeof endpointsOf> {
 
 function ExportRows(asked: Exported) {
   const background = useBackgroundFile(asked.name, asked.prepare);
-  const menu = <ExportMenu {...asked} background={background} />;
-  return background.id === null ? (
-    menu
-  ) : (
-    <PreparedFile id={background.id} onClose={background.forget}>
-      {menu}
-    </PreparedFile>
+  const rows = useExport(asked.direct, asked.name);
+  const isBusy = rows.isRunning || background.isStarting;
+  const { frame, take } = useFocusTaken(isBusy ? null : 'ready');
+  // What the menu was opened with is gone until the file is there.
+  useEffect(() => {
+    if (isBusy) take('ready');
+  });
+  const menu = <ExportMenu {...asked} background={background} rows={rows} />;
+  return (
+    <Box ref={frame} sx={{ display: 'contents' }}>
+      {background.id === null ? (
+        menu
+      ) : (
+        <PreparedFile
+          id={background.id}
+          onClose={() => {
+            take('ready');
+            background.forget();
+          }}
+        >
+          {menu}
+        </PreparedFile>
+      )}
+    </Box>
   );
 }
 
 function ExportMenu({
-  name,
-  direct,
+  rows,
   background,
   offered,
   query,
   columns,
   rowCount = 0,
   selection: { all, ids, size } = { size: 0 },
-}: Exported & { background: BackgroundFile }) {
+}: Exported & { background: BackgroundFile; rows: ReturnType<typeof useExport> }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const menu = useId();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const rows = useExport(direct, name);
   const [later, setLater] = useState(false);
   if (rows.isRunning || background.isStarting) return <CancelExport size="small" onCancel={rows.cancel} />;
 
@@ -187,6 +204,7 @@ function ExportMenu({
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? menu : undefined}
+        {...takesFocus}
         onClick={({ currentTarget }) => setAnchor(currentTarget)}
       >
         {t('export.menu')}

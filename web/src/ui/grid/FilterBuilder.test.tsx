@@ -88,6 +88,7 @@ describe('filtering', () => {
     await openBuilder(user);
     await user.click(screen.getByRole('button', { name: 'Add a condition' }));
     const second = within(screen.getByRole('group', { name: 'Condition 2' }));
+    expect(second.getByRole('combobox', { name: 'Column' })).toHaveFocus();
     await user.selectOptions(second.getByLabelText('Operator'), 'is empty');
     await user.click(screen.getByRole('radio', { name: 'Match any' }));
     await waitFor(() =>

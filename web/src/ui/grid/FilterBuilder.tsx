@@ -68,6 +68,7 @@ export default function FilterBuilder({
     nextKey.current += 1;
     return key;
   };
+  const [added, setAdded] = useState<number | null>(null);
   const [first] = filterable(grid);
   const begin = (field = first!): Draft => begun(grid, field, newKey());
   const [shown, setShown] = useState<Drafts>(() => {
@@ -124,6 +125,8 @@ export default function FilterBuilder({
         canGroup={!isFull && groupCount < mostGroups}
         begin={begin}
         newKey={newKey}
+        added={added}
+        onAdded={setAdded}
         onChange={show}
       />
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 2, flexWrap: 'wrap' }}>
@@ -169,15 +172,23 @@ function Group({
   canGroup: boolean;
   begin: () => Draft;
   newKey: () => number;
+  /** The condition that was added last, which has the focus. */
+  added: number | null;
+  onAdded: (key: number) => void;
   onChange: (shown: Drafts, rest?: boolean) => void;
   /** Removes the group; absent for the whole filter. */
   onRemove?: () => void;
 }) {
   const { t } = useTranslation();
-  const { grid, words, canAdd, canGroup, begin, newKey } = given;
+  const { grid, words, canAdd, canGroup, begin, newKey, added, onAdded } = given;
   const { drafts, groups, logic } = shown;
   const number = within.join('.');
   const depth = within.length;
+  const addedNow = () => {
+    const draft = begin();
+    onAdded(draft.key);
+    return draft;
+  };
   const content = (
     <>
       <Box
@@ -221,6 +232,7 @@ function Group({
           grid={grid}
           words={words}
           drafts={drafts}
+          added={added}
           onChange={(next, rest) => onChange({ ...shown, drafts: next }, rest)}
         />
       ) : null}
@@ -238,7 +250,7 @@ function Group({
         <Add
           label={t('filter.add')}
           disabled={!canAdd}
-          onClick={() => onChange({ ...shown, drafts: [...drafts, begin()] })}
+          onClick={() => onChange({ ...shown, drafts: [...drafts, addedNow()] })}
         />
         {depth < mostDepth ? (
           <Add
@@ -249,7 +261,7 @@ function Group({
               const added: Drafts = {
                 key: newKey(),
                 logic: logic === 'and' ? 'or' : 'and',
-                drafts: [begin()],
+                drafts: [addedNow()],
                 groups: [],
               };
               onChange({ ...shown, groups: [...groups, added] });

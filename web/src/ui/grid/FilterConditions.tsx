@@ -63,16 +63,21 @@ export const begun = (grid: Grid, field: string, key: number): Draft => ({
   value: null,
 });
 
+const toColumn = (row: HTMLElement | null) => row?.querySelector('input')?.focus();
+
 /** Conditions of the builder or of one of its groups: column, operator and value of each. */
 export function Conditions({
   grid,
   words,
   drafts,
+  added,
   onChange,
 }: {
   grid: Grid;
   words: GridWords;
   drafts: readonly Draft[];
+  /** The one that was just added: the focus goes to its column. */
+  added: number | null;
   onChange: (drafts: readonly Draft[], rest?: boolean) => void;
 }) {
   const { t } = useTranslation();
@@ -88,7 +93,7 @@ export function Conditions({
         const column = columnOf(grid, draft.field);
         const name = t('filter.condition', { number: index + 1 });
         return (
-          <li key={draft.key}>
+          <li key={draft.key} ref={draft.key === added ? toColumn : undefined}>
             <Box
               role="group"
               aria-label={name}

@@ -237,6 +237,23 @@ describe('the columns of a view', () => {
     expect(heads()).toEqual(before);
   });
 
+  test('that were arranged for a new one go with it, and the list has its own again', async () => {
+    const user = await open(`/things?f=size~%3C~8`);
+    const before = heads();
+    await hide(user, 'size');
+    await user.click(await screen.findByRole('button', { name: 'Save as new' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Save as new' });
+    await user.type(within(dialog).getByLabelText(/^Name/), 'Without size');
+    await user.click(within(dialog).getByRole('button', { name: 'Save' }));
+    await isOpen('Without size');
+    // The button that opened the form is gone: the keyboard goes on at the new view.
+    await waitFor(async () => expect(await tab('Without size')).toHaveFocus());
+    expect(heads()).toEqual(before.filter((name) => name !== 'size'));
+    await user.click(await tab('All'));
+    await isOpen('All');
+    expect(heads()).toEqual(before);
+  });
+
   test('are as saved, changed until they are saved or reset', async () => {
     const order = Object.keys(grid.columns);
     const columns = { order, hidden: ['size'], pinned: [], widths: {} };
@@ -247,6 +264,7 @@ describe('the columns of a view', () => {
     expect(screen.queryByText('Changed')).toBeNull();
     await hide(user, 'status');
     await user.click(await screen.findByRole('button', { name: 'Reset' }));
+    await waitFor(async () => expect(await tab('Small ones')).toHaveFocus());
     expect(heads()).toContain('status');
     await hide(user, 'status');
     await user.click(await screen.findByRole('button', { name: 'Save' }));

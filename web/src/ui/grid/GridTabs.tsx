@@ -1,5 +1,4 @@
 import type { Grid } from '@caseway/contract/grid';
-import type { ColumnSettings } from '@caseway/contract/grid-columns';
 import type { GridTab } from '@caseway/contract/grid-views';
 import { linkToGrid } from '@caseway/contract/search-params';
 import Box from '@mui/material/Box';
@@ -21,6 +20,8 @@ import { part, useAhead } from '../../loading/part.tsx';
 import { type Tab, type GridTabs as Tabs, viewOf } from '../../view/grid-tabs.ts';
 import type { GridControl } from '../../view/grid-view.ts';
 import { ConfirmDialog } from '../ConfirmDialog.tsx';
+import { takesFocus, useFocusTaken } from '../use-focus-taken.ts';
+import type { ColumnArrangement } from './columns.ts';
 
 const loadDialog = () => import('./ViewDialog.tsx');
 const ViewDialog = part('view-dialog', loadDialog);
@@ -47,7 +48,7 @@ export function GridTabs({
   state: GridControl;
   tabs: Tabs;
   /** The columns as they are shown; null where rows are cards, which have none. */
-  columns: ColumnSettings | null;
+  columns: Pick<ColumnArrangement, 'settings' | 'givenAway'> | null;
   /** What the list is called. */
   label: string;
   viewLabel: ((code: string) => string) | undefined;
@@ -59,6 +60,7 @@ export function GridTabs({
   const deeds = useViewDeeds(grid);
   const { create, change, remove } = deeds;
   useAhead(loadDialog);
+  const { frame, take } = useFocusTaken(opened === null ? open.id : null);
   const edit = (form: GridTab | null) => {
     create.reset();
     change.reset();
@@ -80,7 +82,11 @@ export function GridTabs({
   const seen = isHidden ? [...first.slice(0, -1), open] : first;
   const more = saved.filter(({ id }) => !seen.some((tab) => tab.id === id));
   return (
-    <Box className="no-print" sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 }}>
+    <Box
+      ref={frame}
+      className="no-print"
+      sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 }}
+    >
       {narrow ? (
         <NativeSelect
           value={open.id}
@@ -88,7 +94,7 @@ export function GridTabs({
             const tab = tabs.find(({ id }) => id === event.target.value);
             if (tab) select(tab);
           }}
-          inputProps={{ 'aria-label': t('gridViews.pick') }}
+          inputProps={{ 'aria-label': t('gridViews.pick'), ...takesFocus }}
           input={<OutlinedInput sx={{ minHeight: 36, flex: '1 1 0', minWidth: 0, fontWeight: 550 }} />}
         >
           {tabs.map((tab) => (
@@ -105,6 +111,7 @@ export function GridTabs({
                 <Link
                   to={addressOf(tab)}
                   aria-current={tab.id === open.id ? 'true' : undefined}
+                  {...(tab.id === open.id && takesFocus)}
                   {...(tab.saved?.shared && { 'aria-label': t('gridViews.shared', { name: nameOf(tab) }) })}
                   title={tab.saved?.shared ? t('gridViews.shared', { name: nameOf(tab) }) : tab.saved?.name}
                   onClick={(event) => {
@@ -149,7 +156,10 @@ export function GridTabs({
               size="small"
               variant="outlined"
               loading={change.isPending}
-              onClick={() => deeds.update(open.saved!, shown)}
+              onClick={() => {
+                take(open.id);
+                deeds.update(open.saved!, shown);
+              }}
             >
               {t('gridViews.save')}
             </Button>
@@ -157,7 +167,14 @@ export function GridTabs({
           <Button size="small" variant="outlined" onClick={() => edit(null)}>
             {t('gridViews.saveNew')}
           </Button>
-          <Button size="small" variant="text" onClick={() => select(open)}>
+          <Button
+            size="small"
+            variant="text"
+            onClick={() => {
+              take(open.id);
+              select(open);
+            }}
+          >
             {t('gridViews.reset')}
           </Button>
         </Box>
@@ -168,9 +185,16 @@ export function GridTabs({
             deeds={deeds}
             stored={opened.form}
             shown={shown}
-            columns={columns}
-            onMade={(made) => select({ id: made.id, view: made.view, saved: made })}
-            onClose={() => setOpened(null)}
+            columns={columns?.settings ?? null}
+            onMade={(made) => {
+              if (made.view.columns) columns?.givenAway();
+              take(made.id);
+              select({ id: made.id, view: made.view, saved: made });
+            }}
+            onClose={() => {
+              if (opened.form) take(opened.form.id);
+              setOpened(null);
+            }}
           />
         </Suspense>
       ) : null}
@@ -185,6 +209,7 @@ export function GridTabs({
           onConfirm={() =>
             deeds.takeAway(opened.removed, () => {
               setOpened(null);
+              take(tabs[0]!.id);
               select(tabs[0]!);
             })
           }

@@ -9,6 +9,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { discardFile, shareOf, useFileDownload, useFiles } from '../../data/exported-files.ts';
 import { useFormats } from '../../words/formats.ts';
+import { takesFocus } from '../use-focus-taken.ts';
 
 /** A file of the list that is made in the background, in the place of the button that began it; `children`: that button. */
 export function PreparedFile({
@@ -42,6 +43,7 @@ function FileState({ file, onClose }: { file: ExportedFile; onClose: () => void 
         </Typography>
         <Button
           size="small"
+          {...takesFocus}
           onClick={() => {
             onClose();
             void discardFile(file.id);
@@ -72,6 +74,7 @@ function Save({ file }: { file: ExportedFile }) {
       variant="outlined"
       size="small"
       loading={isRunning}
+      {...takesFocus}
       startIcon={<Download size={16} aria-hidden />}
       onClick={() => start({ params: { file: file.id } })}
     >

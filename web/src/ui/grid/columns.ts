@@ -1,6 +1,6 @@
 import type { Grid } from '@caseway/contract/grid';
 import type { ColumnSettings } from '@caseway/contract/grid-columns';
-import { useMemo } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { useColumnSettings } from '../../data/use-preferences.ts';
 import type { ViewColumns } from '../../view/grid-tabs.ts';
 
@@ -39,13 +39,23 @@ export interface ColumnArrangement {
   moveBefore(field: string, other: string): void;
   resize(widths: Record<string, number>): void;
   reset(): void;
+  /** A new view has taken the arrangement: the list has again the one with which the tab was opened. */
+  givenAway(): void;
 }
 
 /** The columns of the view that is open, or those that the person has arranged for the list. */
-export function useColumns(grid: Grid, ofView: ViewColumns | undefined): ColumnArrangement {
+export function useColumns(grid: Grid, tab: string, ofView: ViewColumns | undefined): ColumnArrangement {
   const [remembered, setRemembered] = useColumnSettings(grid);
+  const before = useRef<{ tab: string; columns: ColumnSettings | null } | null>(null);
   const stored = ofView?.settings ?? remembered;
-  const set = ofView?.arrange ?? setRemembered;
+  const arrangeList = useCallback(
+    (columns: ColumnSettings | null) => {
+      if (before.current?.tab !== tab) before.current = { tab, columns: remembered ?? null };
+      setRemembered(columns);
+    },
+    [tab, remembered, setRemembered],
+  );
+  const set = ofView?.arrange ?? arrangeList;
   const settings = useMemo(() => arrangement(grid, stored), [grid, stored]);
   return useMemo(() => {
     const { order, hidden, pinned } = settings;
@@ -77,6 +87,11 @@ export function useColumns(grid: Grid, ofView: ViewColumns | undefined): ColumnA
       },
       resize: (widths) => set({ ...settings, widths: { ...settings.widths, ...widths } }),
       reset: () => set(null),
+      givenAway: () => {
+        if (before.current?.tab !== tab) return;
+        setRemembered(before.current.columns);
+        before.current = null;
+      },
     };
-  }, [settings, set]);
+  }, [settings, set, tab, setRemembered]);
 }

@@ -13,8 +13,8 @@ interface Contents {
 }
 
 /**
- * The widths that the contents of a list's columns need, by list, organisation, language and the fonts that are there,
- * as long as the page is open.
+ * The widths that the contents of a list's columns need, by list, its view, organisation, language and the fonts that are
+ * there, as long as the page is open.
  */
 const known = new Map<string, Readonly<Record<string, Contents>>>();
 
@@ -45,13 +45,14 @@ function contentsOf(scroller: HTMLElement, fields: readonly string[]): Record<st
 }
 
 /**
- * The widths of the columns shown. Their contents are measured once, on the first loaded page, and not again when the
- * page or the order changes, so that columns do not move while someone is reading.
+ * The widths of the columns shown. Their contents are measured once for each view, on its first loaded page, and not again
+ * when the page or the order changes, so that columns do not move while someone is reading.
  */
 export function useFit({
   grid,
+  view,
   shown,
-  own,
+  chosen,
   label,
   sorted,
   before,
@@ -59,10 +60,12 @@ export function useFit({
   isThere,
 }: {
   grid: Grid;
+  /** The id of the view that is open: its records are others. */
+  view: string;
   /** The columns from left to right. */
   shown: readonly string[];
   /** Widths that the person chose. */
-  own: Readonly<Record<string, number>>;
+  chosen: Readonly<Record<string, number>>;
   label: (field: string) => string;
   /** The columns whose header shows that the list is sorted by them. */
   sorted: ReadonlySet<string>;
@@ -79,19 +82,21 @@ export function useFit({
 } {
   const org = useActingOrg();
   const fonts = useFontsArrived();
-  const key = `${grid.id} ${org} ${language()} ${fonts}`;
+  const key = `${grid.id} ${view} ${org} ${language()} ${fonts}`;
   const [frame, setFrame] = useState(0);
   const [measured, setMeasured] = useState(() => ({ key, contents: known.get(key) ?? {} }));
   const [watched, setWatched] = useState<HTMLElement | null>(null);
-  const contents = measured.key === key ? measured.contents : (known.get(key) ?? {});
+  const own = measured.key === key ? measured.contents : known.get(key);
+  // Until its own rows are there, a view is as wide as the one before.
+  const contents = own ?? measured.contents;
 
   const measure = () => {
     const element = scroller.current;
     if (!element || !isThere) return;
-    const missing = shown.filter((field) => !Object.hasOwn(contents, field));
+    const missing = shown.filter((field) => !Object.hasOwn(own ?? {}, field));
     const found = missing.length > 0 ? contentsOf(element, missing) : {};
     if (Object.keys(found).length === 0) return;
-    const all = { ...contents, ...found };
+    const all = { ...own, ...found };
     known.set(key, all);
     setMeasured({ key, contents: all });
   };
@@ -114,7 +119,7 @@ export function useFit({
   const headers = shown.map((field) =>
     headerWidth(label(field), headerFont, sorted.has(field) ? sorted.size : 0, touch),
   );
-  const said = JSON.stringify([shown, headers, own]);
+  const said = JSON.stringify([shown, headers, chosen]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `said` represents values that every rendering makes again.
   const widths = useMemo(
     () =>
@@ -125,7 +130,7 @@ export function useFit({
           header: headers[at]!,
           contents: contents[field]?.all,
           usual: contents[field]?.usual,
-          own: own[field],
+          own: chosen[field],
         })),
         frame - before,
       ),
