@@ -226,6 +226,7 @@ export const caseReportGrid = gridOver(cases, {
   filters: { programFilter: 'programId', locationFilter: 'facilityId', visitType: 'visitType' },
   card: { title: ['lastName', 'firstName'], state: 'status', lines: ['condition', 'caseId', 'createdOn'] },
   owner: { column: 'investigator', may: 'case-reports/investigate' },
+  open: { column: 'status', states: openCaseStatuses },
   // 2022-01-02 opens MMWR week 1 of 2022. [S9.9]
   defaultRange: (today) => ({ start: startOfMmwrWeek('2022-01-02'), end: addDays(today, 14) }),
   // // Every case has a creation day, so the default range hides no case for lack of a date.

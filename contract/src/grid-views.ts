@@ -17,7 +17,7 @@ export type SavedGridView = Pick<
 > & { columns?: ColumnSettings };
 export type GridTab = SavedView<SavedGridView>;
 
-/** The id of a built-in tab (`all`, `mine`, a code of its views) or of a saved view. */
+/** The id of a built-in tab (`all`, `open`, `mine`, a code of its views) or of a saved view. */
 const tabId = z.string().regex(/^[\w-]{1,60}$/);
 
 /** The parts of a grid's view that a saved view keeps. */

@@ -98,6 +98,8 @@ export interface Grid<
   };
   /** The column with the row's person. Users with permission `may` get a view of their own rows. */
   owner?: { readonly column: string; readonly may: Permission };
+  /** The states of open work. The list gets a view with these. */
+  open?: { readonly column: string; readonly states: readonly string[] };
   /** A row as a card on a phone: its title, state, and other important lines. */
   card?: { readonly title: readonly string[]; readonly state?: string; readonly lines: readonly string[] };
   /** The default range, from today in the tenant's time zone. Absent: the grid has no range. */

@@ -1,4 +1,10 @@
-import { type FilterGroup, type Grid, type Grouping, isUnfinished } from '@caseway/contract/grid';
+import {
+  type FilterGroup,
+  type FilterItem,
+  type Grid,
+  type Grouping,
+  isUnfinished,
+} from '@caseway/contract/grid';
 import type { ColumnSettings } from '@caseway/contract/grid-columns';
 import type { GridTab, SavedGridView } from '@caseway/contract/grid-views';
 import { type GridView, viewIn } from '@caseway/contract/search-params';
@@ -25,23 +31,33 @@ const asDeclared = (grid: Grid, filters: GridView['filters'] = {}): SavedGridVie
   range: null,
 });
 
-/** The views that a list has by itself: all, or those that it declares, and those of the reader where rows have an owner. */
+/** Whatever the day, the records that meet one condition. */
+const oneCondition = (grid: Grid, from: SavedGridView, item: FilterItem): SavedGridView => ({
+  ...from,
+  filterModel: { items: [item], logicOperator: 'and' },
+  range: grid.defaultRange ? 'all' : null,
+});
+
+/**
+ * The views that a list has by itself: all, or those that it declares; what is open, where it says which states are; and
+ * those of the reader where rows have an owner.
+ */
 export function ownTabs(grid: Grid, reader: string | null): Tab[] {
-  const { views, owner } = grid;
+  const { views, owner, open } = grid;
   const first: Tab[] = views
     ? views.codes.map((code) => ({ id: code, view: asDeclared(grid, { [views.of]: [code] }) }))
     : [{ id: 'all', view: asDeclared(grid) }];
-  if (!owner || reader === null || views?.codes.includes('mine')) return first;
   const all = views ? asDeclared(grid, { [views.of]: ['all'] }) : asDeclared(grid);
-  const mine: SavedGridView = {
-    ...all,
-    filterModel: {
-      items: [{ field: owner.column, operator: 'is', value: reader }],
-      logicOperator: 'and',
-    },
-    range: grid.defaultRange ? 'all' : null,
-  };
-  return [...first, { id: 'mine', view: mine }];
+  const condition = (id: string, item: FilterItem): Tab => ({ id, view: oneCondition(grid, all, item) });
+  return [
+    ...first,
+    ...(open
+      ? [condition('open', { field: open.column, operator: 'isAnyOf', value: [...open.states] })]
+      : []),
+    ...(owner && reader !== null && !views?.codes.includes('mine')
+      ? [condition('mine', { field: owner.column, operator: 'is', value: reader })]
+      : []),
+  ];
 }
 
 /** What a saved view keeps of what a list shows: no words of the search box, and no condition that no address may have. */
@@ -101,18 +117,24 @@ export function isSameView(one: SavedGridView, other: SavedGridView): boolean {
   return text(one) === text(other);
 }
 
+const isSameItem = (one: FilterItem, other: FilterItem): boolean =>
+  one.field === other.field &&
+  one.operator === other.operator &&
+  JSON.stringify(one.value) === JSON.stringify(other.value);
+
 /** The tab that a view belongs to. */
 export function tabOf(grid: Grid, tabs: readonly Tab[], view: GridView): Tab {
   const saved = tabs.find((tab) => tab.saved && tab.id === view.tab);
   if (saved) return saved;
-  const mine = tabs.find(
-    ({ id, saved }) => id === 'mine' && !saved && grid.views?.codes.includes('mine') !== true,
+  // A view by one condition is open as long as that is there, whatever else is.
+  const made = tabs.findLast(
+    ({ id, saved, view: own }) =>
+      !saved &&
+      ['open', 'mine'].includes(id) &&
+      own.filterModel.items.length > 0 &&
+      own.filterModel.items.every((item) => view.filterModel.items.some((one) => isSameItem(one, item))),
   );
-  const own = mine?.view.filterModel.items[0];
-  const isMine = view.filterModel.items.some(
-    ({ field, operator, value }) => field === own?.field && operator === own.operator && value === own.value,
-  );
-  if (mine && isMine) return mine;
+  if (made) return made;
   const code = grid.views && view.filters[grid.views.of]?.[0];
   return tabs.find(({ id, saved }) => !saved && id === code) ?? tabs[0]!;
 }

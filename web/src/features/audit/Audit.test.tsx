@@ -143,8 +143,8 @@ test('[S1.4] is filtered by the words of an action, found by typing them', async
   const user = userEvent.setup();
   renderInApp(<Audit />);
   await inColumn('Action');
-  await user.click(screen.getByRole('button', { name: /^Conditions/ }));
-  const condition = within(await screen.findByRole('group', { name: 'Condition 1' }));
+  await user.click(screen.getByRole('button', { name: /^Filter rules/ }));
+  const condition = within(await screen.findByRole('group', { name: 'Rule 1' }));
   await user.click(condition.getByRole('combobox', { name: 'Column' }));
   await user.click(await screen.findByRole('option', { name: 'Action' }));
   await user.type(condition.getByRole('combobox', { name: 'Value' }), 'opened a case');

@@ -8,8 +8,8 @@ await startGridTests();
 
 describe('filtering', () => {
   const openBuilder = async (user: ReturnType<typeof userEvent.setup>) => {
-    await user.click(screen.getByRole('button', { name: /^Conditions/ }));
-    return within(await screen.findByRole('group', { name: 'Condition 1' }));
+    await user.click(screen.getByRole('button', { name: /^Filter rules/ }));
+    return within(await screen.findByRole('group', { name: 'Rule 1' }));
   };
 
   test.each([
@@ -86,8 +86,8 @@ describe('filtering', () => {
     await show('/things?f=status~is~open');
     await cell('C1');
     await openBuilder(user);
-    await user.click(screen.getByRole('button', { name: 'Add a condition' }));
-    const second = within(screen.getByRole('group', { name: 'Condition 2' }));
+    await user.click(screen.getByRole('button', { name: 'Add a rule' }));
+    const second = within(screen.getByRole('group', { name: 'Rule 2' }));
     expect(second.getByRole('combobox', { name: 'Column' })).toHaveFocus();
     await user.selectOptions(second.getByLabelText('Operator'), 'is empty');
     await user.click(screen.getByRole('radio', { name: 'Match any' }));
@@ -116,10 +116,10 @@ describe('filtering', () => {
     const group = within(screen.getByRole('group', { name: 'Group 1' }));
     // The other way than around it, or it would change nothing.
     expect(group.getByRole('radio', { name: 'Match any' })).toBeChecked();
-    const first = within(group.getByRole('group', { name: 'Condition 1' }));
+    const first = within(group.getByRole('group', { name: 'Rule 1' }));
     await user.selectOptions(first.getByLabelText('Operator'), 'is empty');
-    await user.click(group.getByRole('button', { name: 'Add a condition' }));
-    const second = within(group.getByRole('group', { name: 'Condition 2' }));
+    await user.click(group.getByRole('button', { name: 'Add a rule' }));
+    const second = within(group.getByRole('group', { name: 'Rule 2' }));
     await inColumn(user, second, 'SIZE');
     await user.selectOptions(second.getByLabelText('Operator'), 'is not empty');
     const groups = [
@@ -199,7 +199,7 @@ describe('filtering', () => {
     const beginEmpty = async (name: string) => {
       const group = within(screen.getByRole('group', { name }));
       await user.selectOptions(
-        within(group.getAllByRole('group', { name: 'Condition 1' })[0]!).getByLabelText('Operator'),
+        within(group.getAllByRole('group', { name: 'Rule 1' })[0]!).getByLabelText('Operator'),
         'is empty',
       );
       return group;
@@ -234,7 +234,7 @@ describe('filtering', () => {
       }),
     ).toBeInTheDocument();
     // The button says how many conditions there are in all.
-    await user.click(screen.getByRole('button', { name: /^Conditions\s*4$/ }));
+    await user.click(screen.getByRole('button', { name: /^Filter rules\s*4$/ }));
     await user.click(await screen.findByRole('button', { name: 'Remove group 1.1' }));
     await waitFor(() =>
       expect(lastShown().filterModel.groups).toEqual([{ items: [empty], logicOperator: 'or' }]),
@@ -248,7 +248,7 @@ describe('filtering', () => {
     expect(asked()[0]!.filterModel.groups).toEqual([
       { items: [{ field: 'status', operator: 'is', value: 'open' }], logicOperator: 'and' },
     ]);
-    await user.click(screen.getByRole('button', { name: /^Conditions/ }));
+    await user.click(screen.getByRole('button', { name: /^Filter rules/ }));
     // The button of the whole filter comes after those of its groups.
     await user.click(screen.getAllByRole('button', { name: 'Add a group' }).at(-1)!);
     expect(lastShown().filterModel.groups).toHaveLength(1);

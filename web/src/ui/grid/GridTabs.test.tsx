@@ -300,6 +300,22 @@ describe('the views that a list has by itself', () => {
     });
   });
 
+  test('“open” is there where the list says which states are, and stays open under further filters', () => {
+    const opened = { ...owned, open: { column: 'status', states: ['new', 'going'] } };
+    const tabs = ownTabs(opened, 'me');
+    expect(tabs.map(({ id }) => id)).toEqual(['all', 'open', 'mine']);
+    const item = { field: 'status', operator: 'isAnyOf', value: ['new', 'going'] };
+    expect(tabs[1]!.view).toMatchObject({ filterModel: { items: [item] }, range: 'all' });
+    const shown = (...items: object[]) =>
+      tabOf(opened, tabs, {
+        ...tabs[0]!.view,
+        filterModel: { items, logicOperator: 'and' },
+      } as unknown as Parameters<typeof tabOf>[2]).id;
+    expect(shown(item)).toBe('open');
+    expect(shown({ field: 'size', operator: '>', value: 3 }, item)).toBe('open');
+    expect(shown({ ...item, value: ['new'] })).toBe('all');
+  });
+
   test('what is searched for is no change of a view, another order is', () => {
     const [all] = ownTabs(owned, 'me');
     const shown = { ...all!.view, paginationModel: { page: 0, pageSize: 25 }, savedFilter: null };

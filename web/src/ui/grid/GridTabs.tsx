@@ -72,7 +72,7 @@ export function GridTabs({
   const nameOf = ({ id, saved }: Tab): string => {
     if (saved) return saved.name;
     if (viewLabel && grid.views?.codes.includes(id)) return viewLabel(id);
-    return t(id === 'mine' ? 'gridViews.mine' : 'gridViews.all');
+    return t(id === 'mine' || id === 'open' ? `gridViews.${id}` : 'gridViews.all');
   };
   const addressOf = (tab: Tab) => linkToGrid(grid, pathname, viewOf(tab));
 
