@@ -54,7 +54,7 @@ describe.each(['en', 'es', 'ht'])('in %s', (language) => {
     expect(lacks(sentence, 'who').sort()).toEqual(namelessActions.map((key) => `${key}: who`).sort());
     expect(lacks(narrowed, 'who', 'columns')).toEqual([]);
     expect(lacks(reasoned, 'who', 'reason')).toEqual([]);
-    // A list says how many records it showed.
+    // A list action says how many records it showed.
     const lists = Object.fromEntries(
       Object.entries({ ...sentence, ...narrowed }).filter(([key]) => /\/grid\/[^/]+\/search/.test(key)),
     );
@@ -70,7 +70,7 @@ describe.each(['en', 'es', 'ht'])('in %s', (language) => {
   });
 });
 
-test('every request that leaves an event under its path is among the actions, and no request that is gone', () => {
+test('every request that leaves an event under its path is among the actions, and no removed request is', () => {
   const keys = (endpoints: typeof app.endpoints) =>
     endpoints.map(({ method, path }) => auditActionKey(`${method} ${path}`));
   const known: readonly string[] = auditActions;

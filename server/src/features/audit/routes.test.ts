@@ -63,7 +63,7 @@ describe('the audit log', () => {
     expect(times.length).toBeGreaterThan(3);
   });
 
-  test('[P15, P16] says by which columns someone searched, and nothing of what was typed', async () => {
+  test('[P15, P16] names the columns that someone searched by, and nothing that was typed', async () => {
     const { rows } = await search(where('action', 'is', 'POST /api/web/grid/case-reports/search'));
     const narrowed = rows.find(({ filteredBy }) => filteredBy.length > 0)!;
     expect(narrowed.filteredBy).toEqual(['lastName']);
@@ -222,7 +222,7 @@ describe('the audit log', () => {
     expect((await ok<AuditEventDetail>('GET', `audit/events/${id}`)).place).not.toBeNull();
   });
 
-  test('is removed as CSV with its records, which is written into it', async () => {
+  test('is exported as CSV with its records, and the export is logged', async () => {
     const response = await ask('POST', 'audit/export', { query: where('deed', 'is', 'read') });
     const records = parse(response.body, { bom: true, columns: true }) as Record<string, string>[];
     expect(records[0]).toMatchObject({
@@ -291,7 +291,7 @@ describe('the audit log', () => {
     expect(rows.map(({ account }) => account)).toEqual([null]);
   });
 
-  test('[P15] says which months are in archive files, to the person who reads the log', async () => {
+  test('[P15] lists the months that are in archive files, to people who read the log', async () => {
     await asSuperuser(
       `insert into audit_archive (tenant_id, month, lane, first, last, hash_before, hash, file, digest, archived_at)
        values ($1, '2019-12-01', 77, 1, 4, '', 'x', 'audit-2019-12.caseway', sha256('x'), '2026-01-02T03:04:05Z'),
@@ -313,7 +313,7 @@ describe('the audit log', () => {
     await asSuperuser('delete from audit_archive', [], superuserUrl);
   });
 
-  test('[P15] is verified on the screen: sound, and after someone edited it', async () => {
+  test('[P15] is verified on the screen: intact, and after someone edited it', async () => {
     const sound = await ok<{ events: number; digest: string; faults: unknown[] }>('POST', 'audit/verify');
     expect(sound).toMatchObject({ faults: [], digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(sound.events).toBeGreaterThan(5);
@@ -326,7 +326,7 @@ describe('the audit log', () => {
     expect(faults).toMatchObject([{ kind: 'edited', eventId: row!.id }]);
   });
 
-  test('[P1] is each tenant’s own, and needs the permission', async () => {
+  test('[P1] is separate for each tenant, and needs the permission', async () => {
     const { rows } = await search({}, vendorAdmin.headers);
     expect(rows.every(({ who }) => who === 'Vera Nakamura')).toBe(true);
     for (const [method, path, body] of [

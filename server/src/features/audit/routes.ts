@@ -35,7 +35,7 @@ import { auditSource, readEvents, rowOf, type StoredEvent } from './source.ts';
 
 const fields = Object.keys(auditGrid.columns) as (keyof typeof auditGrid.columns)[];
 
-/** The audit log: its grid, one event, a file of it, and whether it is unchanged. [P15] */
+/** The audit log: its grid, one event, a file of it, and whether it is intact. [P15] */
 export function serveAudit(app: App): void {
   serveGrid(app, askDatabase(app.database), {
     source: auditSource,
@@ -67,8 +67,7 @@ export function serveAudit(app: App): void {
         detail: event.detail,
         recordIds: event.record_ids,
         requestId: event.request_id,
-        // Between the positions of a reader's own events are events of others, which a reader of part of the log could
-        // count. [P24]
+        // The gaps between a reader's own events would reveal the number of other events. [P24]
         place: isPlaced && readsWhole(call.scope) ? { lane, number, hash } : null,
       };
     }),
@@ -130,11 +129,11 @@ export function serveAudit(app: App): void {
   });
 }
 
-/** Whether it is the log of a whole tenant, and not of an organization or facility in it. */
+/** Whether the scope reads the log of a whole tenant, not only of an organization or facility in it. */
 const readsWhole = (scope: Scope): scope is Extract<Scope, { kind: 'org' }> =>
   scope.kind === 'org' && (scope.orgType === 'T' || scope.orgType === 'A');
 
-/** The records that someone means by a case number, an id or an address; see the endpoint. */
+/** The records that a case number, an id or an address names; see the endpoint. */
 async function recordsOf(tx: Tx, text: string) {
   if (validate(text)) {
     const [found] = await tx.rows<{ kind: 'case' | 'patient' | 'user' }>(
@@ -155,7 +154,7 @@ async function recordsOf(tx: Tx, text: string) {
   return cases;
 }
 
-/** Actions and kinds of records in the order of the words that the reader sees. */
+/** Actions and kinds of records in the order of the reader's words. */
 function orderedByWords({ language, org }: Call) {
   const words = wordsIn('audit', language, org.experience);
   const { compare } = new Intl.Collator([language, 'fr', 'en']);

@@ -4,7 +4,10 @@ import { labelIn, labelsInSentence } from '@caseway/contract/label';
 import { numberLocaleOf } from '@caseway/contract/number-locale';
 import type { wordsIn } from '../../platform/words/words.ts';
 
-/** The sentence of an event for a file, in the words of its reader; its kind of deed if its action has none. */
+/**
+ * The sentence of an event for a file, in the reader's words; based on the kind of deed if the action has no
+ * sentence.
+ */
 export function sentencesIn(
   language: string,
   wordsOf: (namespace: string) => ReturnType<typeof wordsIn>,

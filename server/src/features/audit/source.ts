@@ -5,7 +5,7 @@ import { auditList } from '../../platform/audit/audit-list.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 
-/** The SQL of each column of the grid: a column of auditList. */
+/** The SQL for each column of the grid: a column of auditList. */
 export const auditSource: GridSource<typeof auditGrid> = {
   grid: auditGrid,
   table: auditList,
@@ -28,7 +28,8 @@ export const auditSource: GridSource<typeof auditGrid> = {
       sql: 'f.record_ids',
       ids: true,
       order: [],
-      // Under row-level security no index searches a list of ids; events of hundreds are few enough to be read.
+      // Under row-level security, no index searches a list of ids. Events with hundreds of records are few enough to
+      // read.
       among: (list, tenant) =>
         `(not f.withheld and f.id in (select event_id from audit_record where tenant_id = ${tenant} and record_id = any (cast(${list} as uuid[])))
           or f.wide and f.record_ids && cast(${list} as uuid[]))`,
@@ -77,7 +78,7 @@ export const rowOf = (event: StoredEvent): AuditRow => ({
   withheld: event.withheld,
 });
 
-/** Events by id, as far as the scope of the transaction sees them; in no order. */
+/** Events by id, as far as the transaction's scope sees them; in no particular order. */
 export const readEvents = (tx: Tx, ids: readonly string[]): Promise<StoredEvent[]> =>
   tx.rows<StoredEvent>(`select ${columns} from ${auditList('$1')} f where f.id = any ($2::uuid[])`, [
     tx.tenantId,

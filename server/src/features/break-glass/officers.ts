@@ -42,7 +42,7 @@ export const officersWords: Readonly<Record<'en' | 'es' | 'ht', Words>> = {
 export interface OfficersOptions {
   database: Database;
   mailer: Mailer;
-  /** The address of the product. */
+  /** The public address of the product. */
   publicUrl: string;
 }
 
@@ -63,7 +63,7 @@ export const officersWork = ({ database, mailer, publicUrl }: OfficersOptions): 
           kind: 'glass-opened',
           recordId: accessId,
           to,
-          // The inbox is in the order of ids: that of the access begins with its time.
+          // The inbox is ordered by id, and the access's id begins with its time.
           id: accessId.slice(0, 18) + v5(to, accessId).slice(18),
         })),
       ),

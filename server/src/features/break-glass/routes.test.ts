@@ -65,7 +65,7 @@ async function hiddenCase(tenant_id: string, more: object = {}) {
 const restricted = await hiddenCase(demo.id);
 const other = await hiddenCase(demo.id);
 const elsewhere = await hiddenCase(vendor.id);
-// Not restricted, but of no organisation: the college does not see it, the whole tenant does.
+// Not restricted, but without an organisation: the college does not see it, the whole tenant does.
 const outside = await (async () => {
   const patient = await makePatient(database, { tenant_id: demo.id });
   return makeCaseReport(database, { tenant_id: demo.id, patient_id: patient.id });
@@ -105,7 +105,7 @@ describe('break the glass [P18]', () => {
       breakGlass: { id: access!.id, reason, familyLabel: { label: 'HIV' } },
       results: [{ resultCategory: 'negative' }],
     });
-    // That one record and no other; it can be read and not changed.
+    // Only that record, and read-only.
     expect((await read(other.id)).statusCode).toBe(404);
     const change = await app.fastify.inject({
       method: 'PATCH',
@@ -120,7 +120,7 @@ describe('break the glass [P18]', () => {
     expect((await open(restricted.case_id)).access).toEqual(access);
   });
 
-  test('it lasts for the minutes that the tenant has set', async () => {
+  test('it lasts for the number of minutes that the tenant has set', async () => {
     const own = await hiddenCase(demo.id);
     await sql('update tenant set break_glass_minutes = 7 where id = $1', [demo.id]);
     const { access } = await open(own.case_id, clinician.headers);
@@ -157,7 +157,7 @@ describe('break the glass [P18]', () => {
     expect(await open(outside.case_id)).toEqual({ caseReportId: outside.id, access: null });
   });
 
-  test('given up, it ends immediately', async () => {
+  test('when given up, it ends immediately', async () => {
     const { access } = await open(other.case_id);
     expect((await read(other.id)).statusCode).toBe(200);
     await ok('POST', `break-glass/${access!.id}/end`);
@@ -169,7 +169,7 @@ describe('break the glass [P18]', () => {
     const { access } = await open(other.case_id);
     await sql(`update break_glass set expires_at = now() where id = $1`, [access!.id]);
     expect((await read(other.id)).statusCode).toBe(404);
-    // Without an endpoint: a transaction that names an ended access, or someone else's, reads nothing.
+    // Without an endpoint: a transaction that names an ended access, or another person's, reads nothing.
     const scope = (accountId: string) => ({
       kind: 'org' as const,
       tenantId: demo.id,
@@ -198,7 +198,7 @@ describe('break the glass [P18]', () => {
   test('an unknown number and one of another tenant look the same; both are logged, and attempts are limited', async () => {
     const nobodys = await ask('POST', 'break-glass', opening('1999-0000001'), clinician.headers);
     const foreign = await ask('POST', 'break-glass', opening(elsewhere.case_id), clinician.headers);
-    // The factory numbers cases over both tenants.
+    // The factory numbers cases across both tenants.
     expect(nobodys.json()).toEqual({ caseReportId: null, access: null });
     expect([foreign.statusCode, foreign.body]).toEqual([nobodys.statusCode, nobodys.body]);
     for (let number = 2; number <= 4; number += 1) await open(`1999-000000${number}`, clinician.headers);
@@ -282,7 +282,7 @@ describe('a privacy officer', () => {
     );
   });
 
-  test('notes the outcome; then the access is only on the list of all', async () => {
+  test('records the outcome; then the access is only in the list of all', async () => {
     const { id } = (await watched()).find(({ caseNumber }) => caseNumber === restricted.case_id)!;
     const path = `privacy/accesses/${id}/review`;
     const reviewed = await ok<WatchedAccess>('POST', path, { note: 'Spoke with her.' }, officer.headers);
@@ -310,16 +310,16 @@ describe('a privacy officer', () => {
        where action = 'break-glass/reviewed' and $1 = any (record_ids)`,
       [access!.id],
     );
-    // Each note was found by the one after it, except the last.
+    // Each note except the last was found by the next one.
     const last = (await watched('all')).find(({ id }) => id === access!.id)!.review!.note!;
     expect(told.map(({ before }) => before).sort()).toEqual(
       [...notes.filter((note) => note !== last), null].sort(),
     );
   });
 
-  test('is another person than the one who opened the record, in the same tenant', async () => {
+  test('is not the person who opened the record, and is in the same tenant', async () => {
     const own = await hiddenCase(demo.id, { organization_id: college });
-    // Nothing is hidden from the administrator, so the access is written past the endpoint.
+    // Nothing is hidden from the administrator, so the access is inserted without the endpoint.
     await sql(
       `insert into break_glass (tenant_id, id, account_id, org_type, org_id, case_number, case_report_id, reason_kind,
          reason, expires_at)
@@ -375,7 +375,7 @@ describe('[P18] in the audit log', () => {
     const ofCollege = (await actFor(testing, auditor.tokens, `O:${college}`)).headers;
     const [atOrg] = await openings(ofCollege);
     expect(await openings(ofCollege)).toMatchObject([withheld]);
-    // Of the whole tenant the auditor sees that record, and none of a restricted family.
+    // An auditor of the whole tenant sees that record, and none of a restricted family.
     const whole = await openings(auditor.headers);
     expect(whole.find(({ id }) => id === atOrg!.id)).toMatchObject(about);
     expect(whole.filter(({ id }) => id !== atOrg!.id).length).toBeGreaterThan(1);
@@ -383,7 +383,7 @@ describe('[P18] in the audit log', () => {
     for (const headers of [officer.headers, admin.headers])
       for (const one of await openings(headers)) expect(one).toMatchObject(about);
 
-    // Not in a single event either, in those under the access, with a filter, or in a file.
+    // Nor in a single event, in the events under the access, with a filter, or in a file.
     const [hidden] = whole.filter(({ id }) => id !== atOrg!.id);
     const event = await ok<Event>('GET', `audit/events/${hidden!.id}`, undefined, auditor.headers);
     expect(event).toMatchObject({ withheld: true, reason: null, detail: {}, recordIds: [] });

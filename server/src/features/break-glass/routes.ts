@@ -19,18 +19,18 @@ import { accessesOf } from '../../platform/policy/break-glass.ts';
 import { tellOfficers } from './officers.ts';
 import { readAccess, readAccesses } from './watch.ts';
 
-/** Attempts in 24 hours: with numbers that do not exist, so that nobody tries them all, and in total. */
+/** Attempts in 24 hours: with numbers that do not exist, so that nobody can try them all; and in total. */
 const attempts = { missed: 5, all: 20 };
 
 /** Break the glass, and the screens of privacy officers about it. [P18, P15] */
 export function serveBreakGlass(app: App): void {
-  /** The tenant of the request; a jurisdiction, which reads several, does not have this right. */
+  /** The tenant of the request. A jurisdiction reads several tenants and does not have this right. */
   const tenantOf = (call: Call): string => {
     const { scope } = call;
     if (scope.kind !== 'org' || call.org.orgType === 'PHJ') throw new AppError('forbidden');
     return scope.tenantId;
   };
-  /** A change of an access: as the service of the tenant, whose log records it. */
+  /** A change of an access, in the scope of the service; the tenant's log records it. */
   const change = <T>(
     call: Call,
     work: (tx: Tx, audit: WriteAudit, tenantId: string) => Promise<T>,
@@ -46,7 +46,7 @@ export function serveBreakGlass(app: App): void {
     const { caseNumber, reasonKind, reason } = call.body;
     const { accountId } = call.account;
     tenantOf(call);
-    // A person who sees it anyway needs no access. Saying so reveals nothing.
+    // A person who sees the record anyway needs no access. Saying so reveals nothing.
     const { seen, open } = await call.withScope(async (tx) => ({
       seen: await tx.rows<{ id: string }>(
         'select id from case_report where tenant_id = $1 and case_id = $2',
@@ -55,11 +55,11 @@ export function serveBreakGlass(app: App): void {
       open: await accessesOf(tx, holder(call)),
     }));
     if (seen[0]) return { caseReportId: seen[0].id, access: null };
-    // An access that is still valid is not opened twice: an officer who ends it ends all access.
+    // A valid access is not opened twice, so an officer who ends it ends all access.
     const lasting = open.find((access) => access.caseNumber === caseNumber);
     if (lasting) return { caseReportId: lasting.caseReportId, access: lasting };
     const opened = await change(call, async (tx, audit, tenantId) => {
-      // One attempt of a person after the other, so that the limit is not passed by asking at the same time.
+      // A person's attempts run one at a time, so that parallel requests cannot exceed the limit.
       await tx.rows('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`break-glass ${accountId}`]);
       const [made] = await tx.rows<{ all: number; missed: number }>(
         `select count(*)::int as "all", count(*) filter (where case_report_id is null)::int as missed
@@ -100,7 +100,7 @@ export function serveBreakGlass(app: App): void {
         recordIds: caseReportId ? [caseReportId] : [],
         detail: { breakGlass: id, reasonKind, reason },
       });
-      // Also of an attempt at nothing: someone may be guessing.
+      // Also after an attempt with an unknown number, because someone may be guessing.
       await enqueue(tx, tellOfficers, { tenantId, accessId: id, at: openedAt.toISOString() });
       return caseReportId;
     });
@@ -143,7 +143,7 @@ export function serveBreakGlass(app: App): void {
     }),
   );
 
-  /** Changes an access as an officer; nobody reviews their own. */
+  /** Changes an access as an officer. Officers cannot review their own accesses. */
   const asOfficer = async (
     call: Call<{ id: string }>,
     work: (tx: Tx, audit: WriteAudit, before: WatchedAccess) => Promise<void>,
@@ -153,7 +153,7 @@ export function serveBreakGlass(app: App): void {
     const read = () => call.withScope((tx) => readAccess(tx, officer, id));
     if (!(await read())) throw new AppError('not-found');
     await change(call, async (tx, audit, tenantId) => {
-      // Officers change an access one after the other, so that the log shows what each of them found.
+      // Officers change an access one at a time, so that the log shows what each of them found.
       await tx.rows('select from break_glass where tenant_id = $1 and id = $2 for update', [tenantId, id]);
       await work(tx, audit, (await readAccess(tx, officer, id))!);
     });

@@ -19,7 +19,7 @@ import {
   today,
 } from './test-cases.ts';
 
-/* The numbers of case reports, worked out by hand for a few of them. */
+/* The numbers of a few case reports, worked out by hand. */
 
 describe('a worked example: seven reports of four people, every number by hand', async () => {
   const { id: tenantId } = await makeTenant(database);
@@ -82,7 +82,8 @@ describe('a worked example: seven reports of four people, every number by hand',
       disease_family: 'gonorrhea',
       classification: 'probable',
     }),
-    // 100 days after one that was entered before the range: no duplicate. Onset after the report is out of order.
+    // 100 days after a report that was entered before the range: no duplicate. Onset after the report is out of
+    // order.
     caseOf(ben, '2025-12-01', { status: 'closed' }),
     caseOf(ben, '2026-03-11', {
       onset_on: '2026-03-12',
@@ -90,7 +91,7 @@ describe('a worked example: seven reports of four people, every number by hand',
       received_on: '2026-03-20',
       status: 'closed',
     }),
-    // Not a case, and one that is not decided.
+    // Not a case, and an undecided one.
     caseOf(cam, '2026-03-20', {
       classification: 'not_a_case',
       onset_on: '2026-03-10',
@@ -142,7 +143,7 @@ describe('a worked example: seven reports of four people, every number by hand',
     // Four of them in the county with a population: 36,500 people for 87 of 365 days are 8,700 person-years.
     expect(measures.caseRate).toMatchObject({ numerator: 4, denominator: 8700, excluded: 1, unstable: true });
     expect(value('caseRate')).toBeCloseTo(45.977, 3);
-    // All but Ben's.
+    // All except Ben's.
     expect(value('open')).toBe(6);
     expect(value('openOver30')).toBe(1);
     // 5, 2 and 10 days; Ben's are out of order.
@@ -172,7 +173,7 @@ describe('a worked example: seven reports of four people, every number by hand',
       ['elr', 6],
       ['provider', 1],
     ]);
-    // Without what is not a case.
+    // Without reports that are not cases.
     expect(counted('curve', 'reports').filter(([, , n]) => n !== 0)).toEqual([
       ['2026-01-04', 'confirmed', 1],
       ['2026-03-01', 'confirmed', 1],
@@ -195,16 +196,16 @@ describe('a worked example: seven reports of four people, every number by hand',
   test.each([
     ['PostgreSQL', postgres],
     ['DuckDB', duckdb],
-  ])('by onset, on %s: what has none is said on the curve', async (_, analytics) => {
+  ])('by onset, on %s: the curve says how many reports have none', async (_, analytics) => {
     const { measures, overlays, series } = await numbersOf(analytics, caseReports, [org(tenantId)], {
       eventDate: 'onset',
     });
     // The first began in December.
     expect(measures.reports!.value).toBe(3);
     expect(measures.undated!.value).toBe(3);
-    // Of six that were entered in the range and are no non-cases.
+    // Of six that were entered in the range and are not non-cases.
     expect(overlays!.curve!.undated).toMatchObject({ numerator: 3, denominator: 6, value: 0.5 });
-    // Three reports are too few for an estimate: of the weeks in which reports may be missing nothing can be said.
+    // Three reports are too few for an estimate: nothing is known about the weeks in which reports may be missing.
     expect(overlays!.curve!.estimate!.every(({ value }) => value === null)).toBe(true);
     expect(series.curve!.filter(({ values }) => values.reports!.value !== 0).map(({ key }) => key)).toEqual([
       '2026-03-01',
@@ -225,7 +226,7 @@ describe('a worked example: seven reports of four people, every number by hand',
     expect(await reports(tenantCaseReports, { countyFilter: ['13121'] })).toBe(1);
   });
 
-  test('of changed reports, each report of their person is read again once, and what is gone too [P5]', async () => {
+  test('for changed reports, each report of the person is read again once, and so are deleted ones [P5]', async () => {
     const how = caseFact.sql.changedBy.case_report as { rows: (ids: string, tenant: string) => string };
     const [gone, ids] = [
       randomUUID(),
@@ -241,7 +242,7 @@ describe('a worked example: seven reports of four people, every number by hand',
     expect(again.map(({ id }) => id).sort()).toEqual([...ids.map(({ id }) => id), gone].sort());
   });
 
-  test('[P1] possible duplicates are only for the tenant, for they tell of reports of other places', async () => {
+  test('[P1] possible duplicates are only for the tenant, because they reveal reports of other places', async () => {
     for (const analytics of [postgres, duckdb]) {
       const scopes = [org(tenantId, { orgType: 'PHJ', orgId: randomUUID(), counties: ['12001'] })];
       const { measures } = await numbersOf(analytics, caseReports, scopes);
@@ -254,7 +255,7 @@ describe('recent weeks', async () => {
   const { id: tenantId } = await makeTenant(database);
   const people = Array.from({ length: 80 }, (_, index) => ({ id: randomUUID(), half: index % 2 === 0 }));
   await insert(tenantId, 'patient', people);
-  // 40, 30, 20 and 10 % of each week arrive in it, and one, two and three weeks later; each as often in both halves.
+  // 40, 30, 20 and 10 % of each week arrive in it and one, two and three weeks later; equally in both halves.
   const parts = [0.4, 0.3, 0.2, 0.1];
   const weeks = [100, 150, 200, 250, 300].flatMap((n, week) =>
     parts.flatMap((part, delay) => {
@@ -266,7 +267,7 @@ describe('recent weeks', async () => {
       );
     }),
   );
-  // So many in a year that protected numbers are by single weeks; with their onset long ago.
+  // Enough in a year that protected numbers are by single weeks; their onset is long ago.
   const others = Array.from({ length: 10_000 }, (_, index) =>
     caseOf(people[index % people.length]!.id, '2025-05-01', { onset_on: '2025-04-20' }),
   );
@@ -279,7 +280,7 @@ describe('recent weeks', async () => {
         ...asked,
       })
     ).overlays!.curve!;
-  /** The parts from which the weeks were made give these, with what is added for zeros. */
+  /** The shares that the weeks were built from give these, plus the correction for zeros. */
   const total = (known: number, by: number) => {
     let [sum, arrived] = [known, by];
     for (const part of parts.slice(parts.findIndex((_, delay) => cumulated[delay]! >= by - 1e-9) + 1)) {
@@ -290,7 +291,7 @@ describe('recent weeks', async () => {
   };
   const cumulated = [0.4, 0.7, 0.9, 1];
 
-  test('have what is expected of them in the end, where 40 to 95 % have arrived', async () => {
+  test('have the expected total if 40 to 95 % have arrived', async () => {
     const { estimate = [] } = await curve({});
     const found = new Map(estimate.map((one) => [one.key, one]));
     // 360 of 400 and 350 of 500 have arrived.
@@ -305,17 +306,17 @@ describe('recent weeks', async () => {
     expect([...found.keys()].sort()).toEqual(['2026-03-08', '2026-03-15', '2026-03-22']);
   });
 
-  test('[P17] protected readers get twice that of the half, made of nothing that is not shown', async () => {
+  test('[P17] protected readers get twice the number of the half, built only from numbers that are shown', async () => {
     const { estimate = [], against } = await curve({ threshold: 11 });
     const found = new Map(estimate.map((one) => [one.key, one]));
-    // Of the half 180 of 200, and 175 of 250.
+    // In the half: 180 of 200, and 175 of 250.
     expect(found.get('2026-03-08')!.value).toBeCloseTo(2 * total(180, 0.9), 6);
     expect(found.get('2026-03-15')!.value).toBeCloseTo(2 * total(175, 0.7), 6);
     expect(found.get('2026-03-15')!.interval!.low % 2).toBe(0);
     expect(against!.every(({ value }) => value === null)).toBe(true);
   });
 
-  test('[P17] and none where one week of those behind it has few people', async () => {
+  test('[P17] and none if one of the weeks behind it has few people', async () => {
     await insert(tenantId, 'case_report', [caseOf(people[0]!.id, '2025-11-05', { onset_on: '2025-11-05' })]);
     expect((await curve({ threshold: 11 })).estimate).toEqual([]);
     expect((await curve({})).estimate).toHaveLength(3);

@@ -19,7 +19,7 @@ import {
 } from './test-cases.ts';
 
 /*
- * Tables that public health agencies have published, made again from single cases: each number on the dashboard is the
+ * Tables published by public health agencies, rebuilt from single cases: each number on the dashboard matches the
  * published one.
  */
 
@@ -32,7 +32,7 @@ const people = Array.from({ length: 2000 }, () => randomUUID());
 let numbered = 0;
 const [organization, county] = [await makeOrganization(database, { tenant_id: tenantId }), '12001'];
 
-/** Cases of one day, entered when they began. */
+/** Cases of one day, entered on the day they began. */
 const casesOf = (count: number, day: string, given: Row): Row[] =>
   Array.from({ length: count }, () =>
     caseOf(people[numbered++ % people.length]!, day, { ...given, reported_on: day, received_on: day }),
@@ -86,7 +86,7 @@ await insert(
       { count: congenital, given: ofFamily('syphilis', 'syphilis-congenital') },
       { count: chancroid, given: ofFamily('chancroid') },
     ].flatMap(({ count, given }) =>
-      // Through the year, its first and last day too.
+      // Throughout the year, including its first and last day.
       Array.from({ length: count }, (_, index) =>
         casesOf(1, addDays(`${year}-01-01`, Math.floor((index * 364) / (count - 1))), {
           ...given,

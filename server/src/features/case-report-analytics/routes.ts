@@ -4,7 +4,7 @@ import { serveDashboard } from '../../platform/dashboards/serve-dashboard.ts';
 import type { App } from '../../platform/http/app.ts';
 import { caseFact } from '../case-reports/case-fact.ts';
 
-/** Analytics of case reports: of all places, and of the tenant. */
+/** Analytics of case reports, for all places and for the tenant. */
 export function serveCaseReportAnalytics(app: App, analytics: Analytics): void {
   for (const dashboard of [caseReports, tenantCaseReports])
     serveDashboard(app, analytics, { dashboard, facts: [caseFact] });

@@ -17,7 +17,7 @@ import { storedFactsOf } from '../../platform/dashboards/serve-dashboard.ts';
 import { createLog } from '../../platform/log/log.ts';
 import type { Scope } from '../../platform/scope.ts';
 
-/* Cases of a tenant, and what both engines answer about them. */
+/* Cases of a tenant, and the answers of both engines about them. */
 
 /** A Saturday. */
 export const today = '2026-03-28';

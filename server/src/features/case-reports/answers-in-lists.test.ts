@@ -16,8 +16,8 @@ import { createLog } from '../../platform/log/log.ts';
 import type { Scope } from '../../platform/scope.ts';
 
 /*
- * Answers to the form of an investigation as columns of the list of cases and of their fact: filtered, sorted, counted and
- * exported, also after they have changed, and not there for those who are not told them.
+ * Answers to an investigation form as columns of the case list and its fact: filtered, sorted, counted and exported,
+ * also after a change, and absent for readers who may not see them.
  */
 
 const testing = await testApp();
@@ -105,7 +105,7 @@ describe('an answer in the list of cases', () => {
     expect(rows[0]!.answers).toEqual({ syphilisTiter: '5', syphilisTreated: 'N' });
   });
 
-  test('follows when it is changed, and is gone when its question is not asked any more', async () => {
+  test('follows a change, and is gone when its question is no longer asked', async () => {
     const id = cases[3]!;
     const version = async () => (await ok<{ version: number }>('GET', `case-reports/${id}`)).version;
     const answer = async (answers: object) =>
@@ -139,7 +139,7 @@ describe('an answer in the list of cases', () => {
   });
 });
 
-describe('who is not told the answers', () => {
+describe('a reader who may not see the answers', () => {
   const refusedBy = async (path: string, body: object) => {
     const answer = await ask('POST', path, body, atCollege);
     const { faults = [] } = answer.json<{ faults?: { path: string; code: string }[] }>();

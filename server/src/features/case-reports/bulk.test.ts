@@ -20,7 +20,7 @@ const testing = await testApp();
 const { database, superuserUrl, appUrl } = testing;
 const world = await seedDemoTenants(database);
 const tenantId = world.demo.id;
-// A clinic that gives cases to people has no answers of their forms.
+// A clinic that assigns cases does not see the answers to their forms.
 await asSuperuser(
   `insert into role_grant (tenant_id, role_id, obj, act, eft)
    select tenant_id, id, 'F', act, 'allow' from role, unnest('{case-reports/write,case-reports/assign}'::text[]) act
@@ -49,7 +49,7 @@ interface Begun {
 }
 const begin = (body: object, headers?: Headers) =>
   ok<Begun>('POST', '/bulk', { id: randomUUID(), ...body }, headers);
-/** Does it to its end. */
+/** Runs the action to its end. */
 async function perform(body: object, headers?: Headers): Promise<BulkAction> {
   const { action } = await begin(body, headers);
   await work(action!.id);
@@ -86,7 +86,7 @@ beforeEach(async () => {
 });
 
 describe('many cases changed by one action', () => {
-  test('are each decided on their own; the action is taken back as one, where nothing has changed since', async () => {
+  test('are each decided on their own; the action is undone as one, where nothing has changed since', async () => {
     const [one, two, hidden] = [await make(), await make(), await make({ disease_family: 'hiv' })];
     await ok('POST', `/${two.id}/transitions/noFollowUp`, { version: 1, reason: 'Moved abroad' });
     const selection = { ids: [one.id, two.id, hidden.id] };
@@ -104,7 +104,7 @@ describe('many cases changed by one action', () => {
     const again = await perform({ selection: { ids: [one.id] }, change: { outcome: 'recovered' } });
     expect(again).toMatchObject({ changed: 0, same: 1 });
     await ok('PATCH', `/${two.id}`, { version: 3, outcome: 'ill' });
-    // Nobody takes back what somebody else did.
+    // People cannot undo what someone else did.
     expect((await ask('POST', `/bulk/${done.id}/undo`, { id: randomUUID() }, other.headers)).statusCode).toBe(
       404,
     );
@@ -137,7 +137,7 @@ describe('many cases changed by one action', () => {
     ).toEqual([{ action: 'change', detail: { bulk: action, fields: [], transition: 'noFollowUp' } }]);
   });
 
-  test('taken back, are up for review again if they were before', async () => {
+  test('when undone, are up for review again if they were before', async () => {
     const [id] = await makeSome(1);
     await sql("update case_report set review_reason = 'result-corrected' where id = $1", [id]);
     const { id: action } = await perform({ selection: { ids: [id] }, transition: ending });
@@ -146,7 +146,7 @@ describe('many cases changed by one action', () => {
     expect(await read(id!)).toMatchObject({ status: 'new', reviewReason: 'result-corrected' });
   });
 
-  test('are looked at first, which changes nothing and is not the last action', async () => {
+  test('are checked in a dry run first, which changes nothing and is not the last action', async () => {
     const [id] = await makeSome(1);
     const before = await ok<{ action: BulkAction | null }>('GET', '/bulk/last');
     const looked = await perform({ selection: { ids: [id] }, transition: ending, dryRun: true });
@@ -173,7 +173,7 @@ describe('many cases changed by one action', () => {
     const { action } = await begin({ ...body, id: randomUUID() }, vendor.headers);
     await work(action!.id, world.vendor.id);
     expect(await stateOf(action!.id, vendor.headers)).toMatchObject({ changed: 0, refused: 1 });
-    // What one person does is no other's to read.
+    // One person's action cannot be read by others.
     const own = await perform({ ...body, id: randomUUID(), dryRun: true });
     for (const path of ['', '/refused'])
       expect((await ask('GET', `/bulk/${own.id}${path}`, undefined, other.headers)).statusCode).toBe(404);
@@ -197,13 +197,13 @@ describe('an action on all cases that a list shows', () => {
     expect(told).toEqual({ counted: 4, action: null });
     expect(await statusOf(ids)).toEqual(['new', 'new', 'new', 'new', 'new']);
     const { action } = await begin({ ...asked, expected: 4 });
-    // One that comes later is not changed.
+    // A later match is not changed.
     const [late] = await makeSome(1, { pregnant: 'unknown' });
     await work(action!.id);
     expect(await stateOf(action!.id)).toMatchObject({ state: 'done', total: 4, changed: 4 });
     expect(new Set(await statusOf(rest))).toEqual(new Set(['no_follow_up']));
     expect(await statusOf([out!, late!])).toEqual(['new', 'new']);
-    // A request that is sent again begins no second one.
+    // A repeated request begins no second action.
     const repeated = await begin({ ...asked, id: action!.id, expected: 4 });
     expect(repeated.action).toMatchObject({ id: action!.id, total: 4, changed: 4 });
   });
@@ -226,7 +226,7 @@ describe('an action on all cases that a list shows', () => {
 });
 
 describe('an action that is interrupted [P5]', () => {
-  test('by a killed process goes on after what was committed, and does nothing twice', async () => {
+  test('by a killed process continues after what was committed, and does nothing twice', async () => {
     const ids = await makeSome(7);
     const { action } = await begin({ selection: { ids }, transition: ending });
     const script = fileURLToPath(new URL('../../../test/hold-bulk.ts', import.meta.url));
@@ -274,7 +274,7 @@ describe('an action that is interrupted [P5]', () => {
       'forbidden',
       'update membership set ended_at = now() where account_id = $1',
     ],
-  ])('[P14] by a person %s stops and says so; what was changed stays', async (_, name, code, end) => {
+  ])('[P14] by a person %s stops and says so; completed changes stay', async (_, name, code, end) => {
     const ids = await makeSome(5);
     const { init, headers } = await signInAs(testing, `${name}@demo.caseway.test`);
     const { action } = await begin({ selection: { ids }, change: { outcome: 'ill' } }, headers);

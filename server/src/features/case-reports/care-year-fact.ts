@@ -11,13 +11,13 @@ import {
 import { agesOn } from '../reference/age-band-sql.ts';
 import { isCare, lastIsSuppressed } from '../results/hiv-care.ts';
 
-/** The day of the diagnosis: that of its specimen, else the first day that is known. */
+/** The day of the diagnosis: that of its specimen, or else the first known day. */
 const diagnosedOn = 'coalesce(c.collected_on, c.reported_on, c.received_on, c.created_on)';
-/** Years to come are there before they begin, so that nothing has to be told when one ends. */
+/** Rows for future years exist before they begin, so that the end of a year is not a change. */
 const yearsAhead = 3;
 const yearEndsOn = 'make_date(y.year, 12, 31)';
 
-/** To a place what was found there. */
+/** For a place: only what was found there. */
 const care: Beside = {
   from: (tenant) => `result r where r.tenant_id = ${tenant} and r.patient_id = c.patient_id and ${isCare}
   and r.collected_on > c.year_ends_on - interval '1 year' and r.collected_on <= c.year_ends_on`,

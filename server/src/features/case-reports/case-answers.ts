@@ -10,7 +10,7 @@ export interface CaseAnswers {
   visitType: string | null;
 }
 
-/** Answers about the person from the test order, as far as a case report has fields for them. */
+/** Answers about the person in the test order, as far as a case report has fields for them. */
 export function answersOf(report: LabReport): CaseAnswers {
   const answers = [...report.answers, ...report.orders.flatMap((order) => order.answers)];
   const find = (question: Answer['question']) => answers.find((answer) => answer.question === question);

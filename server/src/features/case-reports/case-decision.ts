@@ -12,13 +12,14 @@ import type { PatientRecord } from '../patients/patient-record.ts';
 import { conditionByCode, familyOf } from '../reference/catalog.ts';
 import type { CaseEventWrite, CaseRecord } from './case-record.ts';
 
-/* What the case rules decide about the cases of a person. */
+/* What the case rules decide about a person's cases. */
 
 export const caseDay = (record: CaseRecord): string =>
   record.collectedOn ?? record.onsetOn ?? record.reportedOn ?? record.createdOn;
 
 /**
- * The definition that decides a case: that of its condition, or of a more precise condition that a finding points to.
+ * The definition that decides a case: that of its condition, or of a more specific condition that a finding points
+ * to.
  */
 export function definitionFor(record: CaseRecord, spoken?: CaseDefinition): CaseDefinition | undefined {
   const own = definitionOf(record.conditionCode);
@@ -28,8 +29,8 @@ export function definitionFor(record: CaseRecord, spoken?: CaseDefinition): Case
 }
 
 /**
- * Cases of the same definition before a day. Cases that were ruled out or are only suspected do not count as history of
- * the disease, nor does a case that is still the same event.
+ * Cases of the same definition before a day. Cases that were ruled out or are only suspected do not count as
+ * history, nor does a case of the same event.
  */
 export const earlierCases = (
   definition: CaseDefinition,
@@ -61,7 +62,7 @@ export function explain(
     day: string;
     findings: readonly Finding[];
     earlier: readonly EarlierCase[];
-    /** The first day of the illness, if it is known. */
+    /** The first day of the illness, if known. */
     onset: string | null;
     patient: Pick<PatientRecord, 'birthDate' | 'birthDatePrecision' | 'sexAtBirth' | 'stateFips'>;
     only?: string;
@@ -74,7 +75,7 @@ export function explain(
   );
 }
 
-/** The condition that a rule must keep: one that a person or a line list has named. */
+/** The condition that a rule must keep, because a person or a line list named it. */
 export function fixedCondition(record: CaseRecord, definition: CaseDefinition): string | undefined {
   const isOfRule =
     isUndetermined(record.conditionCode) || record.explained?.condition === record.conditionCode;
@@ -91,7 +92,7 @@ export const dated = (record: CaseRecord): DatedCase & { record: CaseRecord } =>
   record,
 });
 
-/** What is known of a case when it is opened. */
+/** What is known about a case when it is opened. */
 type Opened = Omit<CaseRecord, keyof typeof unknownYet | 'id' | 'family'> & Partial<CaseRecord>;
 
 const unknownYet = {
@@ -110,7 +111,7 @@ const unknownYet = {
   changed: true,
 };
 
-/** A case that did not exist before. */
+/** A new case. */
 export const newCase = (opened: Opened): CaseRecord => ({
   id: recordId(),
   family: familyOf(opened.conditionCode)!.code,
@@ -125,8 +126,8 @@ export function keepExplanation(record: CaseRecord, explanation: CaseExplanation
 }
 
 /**
- * Applies the effect of a new explanation to a case, without reviews; returns its events, with the result that caused
- * it.
+ * Applies the effect of a new explanation to a case, without reviews. Returns its events, with the result that
+ * caused it.
  */
 export function takeOver(
   record: CaseRecord,

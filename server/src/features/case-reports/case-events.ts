@@ -9,7 +9,7 @@ import type { Changing } from '../../platform/records/patient-record.ts';
 import type { CaseEventWrite } from './case-record.ts';
 import type { StoredCase } from './stored-case.ts';
 
-/* What the timeline of a case has of what people do. */
+/* The entries in a case's timeline about people's actions. */
 
 const carried = carriedBy('case_event', 'case_report');
 
@@ -30,17 +30,17 @@ export async function addEvents(
     [tenantId, json(events.map((event) => ({ ...event, id: v7() }))), now!.at, accountId],
   );
   if (added === events.length) return;
-  // A statement that has waited on Citus until its tenant had moved finds nothing, once.
+  // On Citus, a statement that waited while its tenant moved finds nothing once.
   const cause = new Error('a case that decides about an event is not seen');
   throw new AppError('unavailable', { retryAfter: 2, cause });
 }
 
-/** The entries of a change: one for each important field, and one for everything else. */
+/** The entries for a change: one for each important field, and one for all others. */
 export function eventsOf({ stored, changes, undoes, done }: Changing<StoredCase>): CaseEventWrite[] {
   const events: CaseEventWrite[] = [];
   const add = (kind: string, detail: Record<string, unknown>) =>
     events.push({ caseId: stored.id, kind, detail });
-  // Who completes it is who the entry is by.
+  // The person who completed it is the author of the entry.
   const {
     classification,
     status,
@@ -57,7 +57,7 @@ export function eventsOf({ stored, changes, undoes, done }: Changing<StoredCase>
   if (classifiedBy?.to === 'rule' && undoes === undefined)
     add('rule-followed', { classifiedBy: stored.classifiedBy });
   if (investigator) add('assigned', { ...investigator });
-  // By which version of the flow, whatever it becomes later.
+  // The version of the flow at that time.
   if (status)
     add('status-changed', {
       ...status,

@@ -26,7 +26,7 @@ const searchTexts = searchTextsOf({
 
 const notesOf = (column: string) => `${inOneText} filter (where n.${column} = c.${column})`;
 
-/** The notes of senders; and those of its own places, where they differ. [P23] */
+/** The notes of senders, and those of its own places if they differ. [P23] */
 const noteTexts: Beside = {
   from: (tenant) => `(${caseNotes(tenant, 'c')}) n`,
   folded: true,
@@ -50,21 +50,21 @@ const earlierReports: Beside = {
   columns: { possible_duplicate: { kind: 'flag', sql: 'count(*) > 0' } },
 };
 
-/** What is known without other places, where that is not everything. */
+/** What is known without other places, if that is not everything. */
 const within = (column: string, type?: string) =>
   type === undefined ? `c.told_within ->> '${column}'` : `cast(c.told_within ->> '${column}' as ${type})`;
 
-/** An answer among the keys `k` of a case, while the case is of the family that is asked. */
+/** An answer among the keys `k` of a case, as long as the case is of the form's family. */
 export const answerOf = ({ family, linkId }: { family: string; linkId: string }): string =>
   `max(k.value) filter (where k.link_id = '${linkId}' and k.disease_family = '${family}')`;
 
-/** The task category, beside the fact as the program type is. */
+/** The task category, beside the fact like the program type. */
 const ofTask: Beside = {
   from: (tenant) => `task t where t.tenant_id = ${tenant} and t.id = c.task_id`,
   columns: { task_category: { kind: 'code', sql: 'max(t.task_category)' } },
 };
 
-/** Answers by which cases are found. */
+/** Answers that cases are found by. */
 const answers: Beside = {
   from: (tenant) => `case_answer_key k where k.tenant_id = ${tenant} and k.case_report_id = c.id`,
   columns: Object.fromEntries(
@@ -78,7 +78,7 @@ const answerColumns = Object.fromEntries(
   caseAnswerColumns.map(({ name }) => [name, { stored: snake(name) }]),
 );
 
-/** A place that shares a case is shown the day of collection without what others have told. [P23] */
+/** A place that shares a case sees the collection day without what others have told. [P23] */
 const collectedAt = (isPlace: boolean) =>
   isPlace ? '(case when c.told_within then c.within_collected_on else c.collected_on end)' : 'c.collected_on';
 const treatments: Beside = {
@@ -92,7 +92,7 @@ const treatments: Beside = {
   ),
 };
 
-/** How many days before or after the collection a test for HIV is one of the same visit. */
+/** Up to this many days before or after the collection, an HIV test belongs to the same visit. */
 const hivDays = 30;
 const hivTests: Beside = {
   from: (tenant) => `result r where r.tenant_id = ${tenant} and r.patient_id = c.patient_id
@@ -111,7 +111,7 @@ const hivTests: Beside = {
   },
 };
 
-/** Of a case of HIV, the viral loads and CD4 counts of its person. */
+/** For a case of HIV: the viral loads and CD4 counts of its person. */
 const hivCare: Beside = {
   from: (tenant) => `result r where r.tenant_id = ${tenant} and r.patient_id = c.patient_id
   and c.disease_family = 'hiv' and ${isCare}`,
@@ -167,18 +167,18 @@ export const caseFact = storedFact(cases, {
     disease_category: { sql: 'c.disease_category', as: 'code' },
     created_at: { sql: 'c.created_at', as: 'instant' },
   },
-  // Which of the person's search keys they are found by.
+  // The person's search keys that find the case.
   viewOnly: { open_keys: `p.told_openly -> 'keys'` },
   beside: [searchTexts, noteTexts, ofProgram, ofTask, answers, earlierReports, treatments, hivTests, hivCare],
   visible: visibleWithPerson,
   person: 'patient_number',
   changedBy: {
-    // Of the same person an earlier report makes a later one a possible duplicate.
+    // An earlier report makes a later one of the same person a possible duplicate.
     case_report: ofSamePersons('case_report', 'case_report'),
     patient: { by: 'patient_id' },
     program: { by: 'program_id' },
     task: { by: 'task_id' },
-    // Its notes, and the tests for HIV and the care of its person.
+    // Its notes, and its person's HIV tests and care.
     result: {
       rows: (ids, tenant) =>
         `select l.case_report_id as id from case_result l where l.tenant_id = ${tenant} and l.result_id = any (${ids})

@@ -4,7 +4,7 @@ import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 
 const { superuserUrl } = await createTestDatabase();
 
-test('every status that the database takes is a state of the flow, and every state can be stored', async () => {
+test('every status that the database accepts is a state of the flow, and every state can be stored', async () => {
   const [row] = await asSuperuser<{ text: string }>(
     `select pg_get_constraintdef(oid) as text from pg_constraint
      where conrelid = 'case_report'::regclass and conname = 'case_report_status_check'`,

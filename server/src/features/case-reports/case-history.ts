@@ -12,7 +12,7 @@ export interface Entry {
   facilityId: string | null;
 }
 
-/** A person and a disease family that the batch is about. */
+/** A person and a disease family in the batch. */
 export interface PersonFamily {
   patientId: string;
   family: string;
@@ -21,8 +21,8 @@ export interface PersonFamily {
 const keyOf = ({ patientId, family }: PersonFamily) => `${patientId} ${family}`;
 
 /**
- * The current results of the people of a batch, by disease family, as the case rules look at them. A result is listed
- * under every family whose definitions read it.
+ * The current results of the people of a batch, by disease family, in the form for the case rules. A result is
+ * listed under every family whose definitions read it.
  */
 export class Histories {
   readonly #entries = new Map<string, Map<string, Entry>>();
@@ -47,12 +47,12 @@ export class Histories {
     return entry?.finding;
   }
 
-  /** All of them, or those of places that `sees` allows. */
+  /** All findings, or those of places that `sees` allows. */
   findings(of: PersonFamily, sees: (result: Entry) => boolean = () => true): Finding[] {
     return [...(this.#entries.get(keyOf(of))?.values() ?? [])].filter(sees).map(({ finding }) => finding);
   }
 
-  /** Them with their cases and places. */
+  /** The findings with their cases and places. */
   entries(of: PersonFamily): Entry[] {
     return [...(this.#entries.get(keyOf(of))?.values() ?? [])];
   }
@@ -64,7 +64,7 @@ export class Histories {
   }
 }
 
-/** A result of the batch in the form for the rules; undefined if no rule is about it. */
+/** A result of the batch in the form for the rules; undefined if no rule uses it. */
 export function findingOfObserved(id: string, observed: ObservedResult): Finding | undefined {
   if (observed.diseaseFamily === null || observed.isOfAnimal) return undefined;
   return findingOf({ ...observed, id, family: observed.diseaseFamily });
@@ -79,7 +79,7 @@ interface StoredRow extends Omit<ResultFacts, 'specimenType'> {
   caseIds: string[];
 }
 
-/** Reads the stored records of these people and families: two statements, however many there are. */
+/** Reads the stored records of these people and families in two statements, however many there are. */
 export async function loadHistories(
   tx: Tx,
   tenantId: string,
@@ -112,7 +112,7 @@ export async function loadHistories(
      order by r.id`,
     [tenantId, asked.map(({ patientId }) => patientId), asked.map(({ family }) => family)],
     idOf,
-    // A result keeps its cases; the layer of a dry run knows of those that it has added.
+    // A result keeps its cases; the layer of a dry run only knows those that it has added.
     (lower, upper) => ({ ...upper, caseIds: [...new Set([...lower.caseIds, ...upper.caseIds])] }),
   );
   const current = rows.filter(({ isSuperseded }) => !isSuperseded);

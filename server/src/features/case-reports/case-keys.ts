@@ -5,7 +5,7 @@ export interface SearchableCase {
   externalId: string | null;
 }
 
-/** The keys of a case; it is also found by those of its person. */
+/** The search keys of a case, which its person's keys also find. */
 export function keysOfCase({ caseId, externalId }: SearchableCase): string[] {
   const keys = new Set([bare(caseId), bare(externalId ?? '')]);
   keys.delete('');

@@ -1,8 +1,9 @@
 /**
- * The notes of a case from its senders, and whose they are: rows `note`, `noted_at`, `id`, `organization_id`,
- * `facility_id`, `county_fips`. `tenant` is the SQL of the tenant; `c` names the case in the statement around. Those of a
- * result belong to readers who see the result, those of a line list to readers who see the case, but those of another
- * place's list to readers who see the whole tenant. None of a result that has come to be of another family. [P18]
+ * The senders' notes on a case, and their visibility: rows `note`, `noted_at`, `id`, `organization_id`,
+ * `facility_id`, `county_fips`. `tenant` is the SQL of the tenant; `c` is the case in the surrounding statement.
+ * Notes of a result are for readers who see the result, notes of a line list for readers who see the case, and notes
+ * of another place's list for readers who see the whole tenant. Notes of a result that now has another family are
+ * left out. [P18]
  */
 export const caseNotes = (tenant: string, c: string) => `
   select r.notes as note, coalesce(r.reported_at, r.resulted_at, r.collected_at) as noted_at, r.id, r.organization_id,

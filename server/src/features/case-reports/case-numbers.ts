@@ -3,15 +3,15 @@ import type { Tx } from '../../platform/db/database.ts';
 
 /** Numbers of one year: seven digits. */
 const count = 10_000_000;
-/** A permutation of 24 bits, in two halves; a result outside of seven digits is permuted again. */
+/** A permutation of 24 bits, in two halves. A result with more than seven digits is permuted again. */
 const half = 12;
 const mask = 2 ** half - 1;
 const rounds = 8;
 
 /**
- * The numbers of a tenant's cases of one year, `YYYY-NNNNNNN`. They are counted, and the count is permuted by a secret,
- * so that a number reveals neither how many cases there are nor the numbers of others. Cases of restricted families
- * are counted from the other end: they take no number that another case would have had, and look like any other. [P24]
+ * The numbers of a tenant's cases of one year, `YYYY-NNNNNNN`. A count is permuted with a secret, so that a number
+ * reveals neither how many cases there are nor other numbers. Cases of restricted families are counted from the
+ * other end, so they take no number from other cases, and look like any other. [P24]
  */
 export class CaseNumbers {
   readonly #year: string;
@@ -19,7 +19,7 @@ export class CaseNumbers {
   readonly #before: number;
   readonly #functions = new Map<number, number>();
 
-  /** `before`: numbers up to this one were given in order before there was a secret, and are not used again. */
+  /** `before`: numbers up to this one were given in order before there was a secret, and are not reused. */
   constructor(year: string, secret: string, before: number) {
     this.#year = year;
     this.#secret = secret;
@@ -64,11 +64,11 @@ export class CaseNumbers {
 export interface NewCase {
   id: string;
   year: string;
-  /** Belongs to a family that not every reader of the tenant may see. */
+  /** It belongs to a family that not every reader of the tenant may see. */
   isRestricted: boolean;
 }
 
-/** The next numbers for cases, in the order given, by the cases' ids. */
+/** The next case numbers in the given order, by case id. */
 export async function takeCaseNumbers(
   tx: Tx,
   tenantId: string,

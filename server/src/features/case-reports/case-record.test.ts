@@ -29,7 +29,7 @@ interface Place {
   organization_id?: string;
   county_fips?: string;
 }
-/** A case of a person of its own. */
+/** A case with its own person. */
 async function madeCase(more: Place = {}): Promise<{ id: string; case_id: string }> {
   const { facility_id, organization_id, county_fips = '13121' } = more;
   const { id: patient_id } = await makePatient(database, {
@@ -50,7 +50,7 @@ async function madeCase(more: Place = {}): Promise<{ id: string; case_id: string
     ...more,
   }) as Promise<{ id: string; case_id: string }>;
 }
-/** One that has changed once. */
+/** A case that has changed once. */
 async function changedCase(more: Place = {}, headers: Headers = epi.headers): Promise<Stored> {
   const { id } = await madeCase(more);
   return ok('PATCH', `case-reports/${id}`, { version: 1, outcome: 'ill' }, headers);

@@ -4,7 +4,7 @@ import type { PatientRecord } from '../patients/patient-record.ts';
 import type { Classification } from '../reference/schema.ts';
 import type { CaseFacts } from './shared-cases.ts';
 
-/* A case as the rules read and change it, and what is written about it. */
+/* A case as the rules read and change it, and the writes about it. */
 
 export interface CaseRecord {
   id: string;
@@ -31,15 +31,15 @@ export interface CaseRecord {
   externalId: string | null;
   reviewReason: string | null;
   classifiedBy: ClassifiedBy;
-  /** The rule's last result. */
+  /** The previous result of the rule. */
   explained: Explained | null;
-  /** The rule's result now; absent if it was not applied. */
+  /** The current result of the rule; absent if the rule was not applied. */
   explanation?: CaseExplanation;
   /** The facts that its own place sees, if other places have reported different ones; null: all of the above. */
   within: CaseFacts | null;
-  /** Something was added that its own place sees. */
+  /** Something that its own place sees was added. */
   toldToOwn?: boolean;
-  /** For a new case: why the rule decided as it did before another place added to it. */
+  /** For a new case: the rule's explanation before another place added to it. */
   kept?: { explanation: CaseExplanation; concluded: string } | undefined;
   isNew: boolean;
   changed: boolean;
@@ -57,7 +57,7 @@ export interface ProgramRecord {
 export interface CaseNoteWrite {
   caseId: string;
   text: string;
-  /** The organization and facility whose report says so; no other place that shares the case sees it. */
+  /** The organization and facility that reported it. No other place that shares the case sees it. */
   toldBy: readonly string[] | undefined;
 }
 
@@ -67,17 +67,17 @@ export interface CaseEventWrite {
   detail: Record<string, unknown>;
 }
 
-/** What is written about the cases of these people. */
+/** The writes about the cases of these people. */
 export interface CaseWrites {
   patients: PatientRecord[];
   cases: CaseRecord[];
   caseResults: { caseId: string; resultId: string }[];
   caseEvents: CaseEventWrite[];
-  /** The notes of line lists about cases; notes that are already there are not repeated. */
+  /** Notes of line lists about cases; existing notes are not repeated. */
   caseNotes: CaseNoteWrite[];
 }
 
-/** The one of these programs that takes the results of a disease family. */
+/** The first of these programs that takes the results of a disease family. */
 export function programOf(
   programs: readonly ProgramRecord[],
   family: string | null,

@@ -34,7 +34,7 @@ const rna = '5018-7^HIV 1 RNA^LN';
 const hcvAb = '13955-0^HCV Ab^LN';
 const hcvRna = '11259-9^HCV RNA^LN';
 
-/** A report of one test, collected on a day of 2026; its order can be given to correct it later. */
+/** A report of one test, collected on a day of 2026. Give its order to correct it later. */
 const told = (
   test: string,
   value: string,
@@ -65,7 +65,7 @@ const decideByHand = (classification: string) =>
   ]);
 
 describe('the rules at an import', () => {
-  test('the explanation is kept on the case, with the rule and the results', async () => {
+  test('the explanation is stored with the case, with the rule and the results', async () => {
     await take(told(hivScreen, reactive));
     const [found] = await rows<{ explanation: Record<string, unknown>; result: string }>(
       `select c.explanation, r.result_id as result from case_report c
@@ -109,7 +109,7 @@ describe('the rules at an import', () => {
     expect(await cases()).toEqual(['hiv confirmed rule']);
   });
 
-  test('the same in one file or in several, in batches of any size', async () => {
+  test('the result is the same in one file or in several, in batches of any size', async () => {
     const text = [
       told(hcvAb, reactive),
       told(hcvRna, notDetected, '0305'),
@@ -185,7 +185,7 @@ describe('a negative confirmatory test flags the case that its screen opened', (
   });
 
   test.each([1, 400])(
-    'another mycobacterium that is reported before the smear flags it, too, in batches of %i',
+    'another mycobacterium that is reported before the smear also flags it, in batches of %i',
     async (batchSize) => {
       const text = [
         told('543-9^Mycobacterium culture^LN', '83723009^Mycobacterium avium^SCT', '0302'),
@@ -196,7 +196,7 @@ describe('a negative confirmatory test flags the case that its screen opened', (
     },
   );
 
-  test('a fault of the negative test is no reason to ask about the positive one', async () => {
+  test('a correction of the negative test is no reason to ask about the positive one', async () => {
     await take(told(hcvAb, reactive) + told(hcvRna, notDetected, '0305', { order: 'R-1' }));
     const later = '20260401150000-0500';
     await take(told(hcvRna, nonreactive, '0305', { order: 'R-1', status: 'C', reported: later }));
@@ -222,7 +222,7 @@ describe('a negative confirmatory test flags the case that its screen opened', (
     ]);
   });
 
-  test('the explanation says what contradicts the case', async () => {
+  test('the explanation names what contradicts the case', async () => {
     await take(told(hcvAb, reactive) + told(hcvRna, notDetected, '0305'));
     const [found] = await rows<{ against: { kind: string; state: string; what?: string[] }[] }>(
       `select explanation -> 'against' as against from case_report`,
@@ -232,7 +232,7 @@ describe('a negative confirmatory test flags the case that its screen opened', (
     );
   });
 
-  test('a virus that was found before is not refuted by one that is cured', async () => {
+  test('a virus that was found before is not refuted by a later cure', async () => {
     await take(told(hcvAb, reactive) + told(hcvRna, detected));
     await take(told(hcvRna, notDetected, '0801'));
     expect(await cases()).toEqual(['hepatitis-c-undetermined confirmed rule']);

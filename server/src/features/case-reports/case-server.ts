@@ -20,12 +20,12 @@ import { lawfulFor, readCase } from './record.ts';
 import { readStored, type StoredCase } from './stored-case.ts';
 
 interface Context {
-  /** Accounts that the writer is offered, and whether those that were asked about are still here. */
+  /** Accounts that the writer may choose, and whether the requested accounts are still members. */
   offered: ReadonlyMap<string, string>;
   here: Map<string, boolean>;
 }
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const faultMessages: Readonly<Record<string, string>> = {
   unlawful: 'the case definition of the condition does not know this classification',
   'not-an-investigator': 'nobody who can be given cases of this tenant',
@@ -41,7 +41,7 @@ const faultMessages: Readonly<Record<string, string>> = {
 export const caseFault = (field: string, code: string): Fault =>
   faultAt(field, code, faultMessages[code] ?? code);
 
-/** The columns that a place is shown a value of its own in, if another place has reported something else. */
+/** The columns in which a place sees its own value if another place has reported a different one. */
 const toldWithin: Readonly<Record<string, [column: string, type: 'date' | 'text' | 'uuid']>> = {
   onsetOn: ['onset_on', 'date'],
   collectedOn: ['collected_on', 'date'],
@@ -53,7 +53,7 @@ const toldWithin: Readonly<Record<string, [column: string, type: 'date' | 'text'
   jurisdiction: ['jurisdiction_id', 'uuid'],
 };
 
-/** A place that shares a case is shown it without what others have told. [P23] */
+/** A place that shares a case sees it without what others have told. [P23] */
 export const caseOnTimeline: TimelineShown = { shown: 'app_case_shown(stored, stored.told_within)' };
 
 /** What the declaration of a case does not say. */
@@ -64,8 +64,8 @@ export const caseServer = (lookups: Lookups) =>
     sql: {},
     searched: [],
     lock: (tx, tenantId, ids) =>
-      // In a statement of their own: rows joined to a locked row are not read again after another transaction has changed
-      // it. Always in the same order, so that two never wait for each other.
+      // A separate statement, because rows joined to a locked row are not read again after another transaction has
+      // changed it. Always in the same order, so that two never deadlock.
       tx.rows(
         'select from case_report where tenant_id = $1 and id = any($2::uuid[]) order by id for update',
         [tenantId, ids],
@@ -76,7 +76,7 @@ export const caseServer = (lookups: Lookups) =>
       async find(database, call, id) {
         const { scope } = call;
         if (!call.may('break-glass/write') || scope.kind !== 'org') return undefined;
-        // Not in the request's own transaction: it reads no record.
+        // Not in the request's own transaction, because that reads no record.
         const [access] = await database.withScope(scope, (tx) => accessesOf(tx, scope, id), {
           readOnly: true,
         });
@@ -90,7 +90,7 @@ export const caseServer = (lookups: Lookups) =>
         return { ...record, breakGlass: { ...breakGlass, conditionLabel, familyLabel } };
       },
     },
-    // Looked up before the transaction: one that waits for a second connection could wait for ever.
+    // Looked up before the transaction, because a transaction that waits for a second connection could wait forever.
     context: async (person) => ({
       offered: await lookups.labels('investigators', person),
       here: new Map(),
@@ -136,7 +136,8 @@ export const caseServer = (lookups: Lookups) =>
       ...((status || classification) && { review_reason: null }),
     }),
     sets(changes, param) {
-      // The part of a case that its own place sees, if others have reported on it too: a person's change is for everyone.
+      // The part of a case that its own place sees, if others have reported on it too. A person's change applies to
+      // everyone.
       const within = Object.entries(toldWithin).flatMap(([field, [column, type]]) =>
         changes[field] ? [`'${column}', cast(${param(changes[field].to)} as ${type})`] : [],
       );
@@ -175,7 +176,7 @@ export const caseServer = (lookups: Lookups) =>
     },
   });
 
-/** A person who has left stays in the look-up for their old cases, and gets no new ones. */
+/** A person who has left stays in the look-up for their old cases, but gets no new ones. */
 async function isHere(tx: Tx, tenantId: string, accountId: string): Promise<boolean> {
   const rows = await tx.rows(
     `select from membership m join account a on a.id = m.account_id
@@ -185,7 +186,7 @@ async function isHere(tx: Tx, tenantId: string, accountId: string): Promise<bool
   return rows.length > 0;
 }
 
-/** Of those that the writer sees. */
+/** Contacts that the writer sees. */
 async function hasOpenContacts(tx: Tx, tenantId: string, caseId: string): Promise<boolean> {
   const rows = await tx.rows(
     `select from contact where tenant_id = $1 and case_report_id = $2 and status = 'under-follow-up' limit 1`,
@@ -194,7 +195,7 @@ async function hasOpenContacts(tx: Tx, tenantId: string, caseId: string): Promis
   return rows.length > 0;
 }
 
-/** Nobody loses sight of a person because the case is done. */
+/** A person must not be lost from sight because the case is done. */
 async function isFollowedUp(tx: Tx, tenantId: string, caseId: string): Promise<boolean> {
   const rows = await tx.rows(
     `select from case_follow_up where tenant_id = $1 and case_report_id = $2 and status = 'under-follow-up' limit 1`,
@@ -203,7 +204,7 @@ async function isFollowedUp(tx: Tx, tenantId: string, caseId: string): Promise<b
   return rows.length > 0;
 }
 
-/** Another jurisdiction is not shown the case that it would be sent. */
+/** A jurisdiction without this county would not see a case that is sent to it. */
 async function isOfCounty(
   tx: Tx,
   tenantId: string,

@@ -10,9 +10,9 @@ import { elr, gonorrhoea, importText, type TestMessage } from '../imports/test-m
 import { decideMatch } from '../matches/matches.ts';
 
 /*
- * The history of cases that others than people write: imports, the rules after a merge of two persons, and its undo. Each
- * version has its row, by nobody, so that a change across it is merged field by field. The first version of a case has
- * none: its timeline says when and from what it was opened.
+ * The history of cases that imports, the rules after a merge of two persons, or the undo of a merge change. Each
+ * version has its row without an author, so that a change based on an older version is merged field by field. The
+ * first version of a case has no row: its timeline says when and from what it was opened.
  */
 
 const testing = await testApp();
@@ -53,7 +53,7 @@ const history = async (id: string, headers?: Headers) =>
   (await ok<{ entries: HistoryEntry[] }>('GET', `case-reports/${id}/history`, undefined, headers)).entries;
 const change = (id: string, version: number, values: object, headers?: Headers) =>
   ask('PATCH', `case-reports/${id}`, { version, ...values }, headers);
-/** Each version of every case has its row, but for the first. */
+/** Each version of every case has its row, except the first. */
 const lacking = () =>
   service(
     `select c.id, n from case_report c cross join generate_series(2, c.version) as n
@@ -63,7 +63,7 @@ const lacking = () =>
   );
 
 describe('the version of a case that an import makes', () => {
-  test('names what it changed, by nobody; a change of other fields across it is merged, of the same one refused', async () => {
+  test('names its changes, without an author; a concurrent change of other fields is merged, of the same field refused', async () => {
     await take({ ...positive, patient: { last: 'Vela' } });
     const id = await caseOf('Vela');
     const seen = await read(id);
@@ -83,13 +83,13 @@ describe('the version of a case that an import makes', () => {
     ]);
     const merged = await change(id, seen.version, { outcome: 'ill' });
     expect(merged.json()).toMatchObject({ version: 3, outcome: 'ill', collectedOn: '2026-02-25' });
-    // What an import has brought can be taken back by a person, like any version.
+    // A person can undo the version of an import like any other.
     const undone = await ok<{ record: CaseReport }>('POST', `case-reports/${id}/undo`, { version: 2 });
     expect(undone.record).toMatchObject({ version: 4, collectedOn: '2026-03-02', outcome: 'ill' });
     expect(await lacking()).toEqual([]);
   });
 
-  test('[P23] of another place is not in the history of those who share the case, and counts nowhere', async () => {
+  test('[P23] of another place is not in the history of places that share the case, and does not count there', async () => {
     await take({ ...positive, clinic: '', patient: { last: 'Vidal' } }, { organizationId: college });
     const id = await caseOf('Vidal');
     const before = await read(id, atCollege);
@@ -97,7 +97,7 @@ describe('the version of a case that an import makes', () => {
     expect(await history(id, atCollege)).toEqual([]);
     expect(await history(id)).toMatchObject([{ version: 2, changes: { collectedOn: { to: '2026-02-25' } } }]);
 
-    // What the place decides is a version for both, each from the value that it was shown.
+    // The place's decision is a version for both, each from the value that it saw.
     const changed = await change(id, before.version, { collectedOn: '2026-03-01' }, atCollege);
     expect(changed.json()).toMatchObject({ version: 2, collectedOn: '2026-03-01' });
     expect(await history(id, atCollege)).toMatchObject([
@@ -108,7 +108,7 @@ describe('the version of a case that an import makes', () => {
       { version: 2 },
     ]);
 
-    // Undone, each is shown again what it was shown before.
+    // After the undo, each sees again what it saw before.
     const undone = await ok<{ record: CaseReport }>(
       'POST',
       `case-reports/${id}/undo`,
@@ -126,7 +126,7 @@ describe('the versions of a case that a merge of two persons makes', () => {
   const older = { last: 'Vandermeer', first: 'Ottoline', sex: 'F', birth: '19810203', phone: '5550777' };
   const newer = { ...older, id: '', birth: '19810302', phone: '', street: '', zip: '', city: '' };
 
-  test('have their rows, also those of its undo', async () => {
+  test('have their rows, including those of its undo', async () => {
     await take({ ...positive, patient: { ...older, id: 'A1' } });
     await take({ ...earlier, patient: newer });
     const [pair] = await service<{ id: string }>(
@@ -149,7 +149,7 @@ describe('the versions of a case that a merge of two persons makes', () => {
   });
 });
 
-test('a merge of two facilities is a version of their cases, by whoever merged them', async () => {
+test('a merge of two facilities is a version of their cases, by the person who merged them', async () => {
   const { headers } = await signInAs(testing, 'admin@demo.caseway.test');
   await take({ ...positive, clinic: 'Zq Fourth Clinic', patient: { last: 'Vesper' } });
   const id = await caseOf('Vesper');

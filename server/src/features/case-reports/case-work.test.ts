@@ -13,7 +13,7 @@ import { actFor, signInAs } from '../../../test/sign-in.ts';
 import { passOn } from '../../platform/carried/carried.ts';
 import { importText } from '../imports/test-messages.ts';
 
-/* What transitions of a case cause: tasks and clocks, who sees and changes them, and what taking back leaves of them. */
+/* The effects of a case's transitions: tasks and clocks, who sees and changes them, and what remains after an undo. */
 
 const testing = await testApp();
 const { database } = testing;
@@ -46,7 +46,7 @@ const change = async (id: string, values: object, headers?: Headers) =>
     { version: await versionOf(id, headers), ...values },
     headers,
   );
-/** Nobody approves their own work. */
+/** People do not approve their own work. */
 const admin = await signInAs(testing, 'admin@demo.caseway.test');
 const move = async (id: string, transition: string, more: object = {}) =>
   ok<{ version: number }>(
@@ -101,7 +101,7 @@ describe('a case that is assigned', () => {
       { clock: 'start', startedOn: today, dueOn: day(3), overdue: false },
       { clock: 'complete', startedOn: today, dueOn: day(14), overdue: false },
     ]);
-    // It runs out when that day has ended where the tenant is.
+    // It expires at the end of that day in the tenant's time zone.
     const [due] = await service<{ day: string }>(
       `select cast(($2::timestamptz - interval '1 second') at time zone time_zone as date) as day from tenant where id = $1`,
       [demo.id, clocks[0]!.dueAt],
@@ -116,14 +116,14 @@ describe('a case that is assigned', () => {
     expect((await workOf(id)).tasks).toMatchObject([{ account: ben }]);
   });
 
-  test('that waits again has one working day to be given to somebody', async () => {
+  test('that is unassigned again must be assigned within one working day', async () => {
     const id = await newCase();
     await move(id, 'assign', { fields: { investigator: ana } });
     await move(id, 'giveBack', { reason: 'On leave' });
     expect(await names(id)).toEqual({ tasks: [], clocks: ['assign'] });
   });
 
-  test('that is complete waits for a supervisor; one that is closed for nobody', async () => {
+  test('that is complete waits for a supervisor; a closed one for nobody', async () => {
     const id = await newCase();
     await move(id, 'take');
     await move(id, 'complete');
@@ -134,7 +134,7 @@ describe('a case that is assigned', () => {
   });
 });
 
-test('a case keeps the version of the flow by which it came to its status, and its history each one', async () => {
+test('a case keeps the version of the flow that led to its status, and its history has each one', async () => {
   const id = await newCase();
   const flowOf = async () =>
     (
@@ -146,7 +146,7 @@ test('a case keeps the version of the flow by which it came to its status, and i
   expect(await flowOf()).toBeNull();
   await move(id, 'assign', { fields: { investigator: ana } });
   expect(await flowOf()).toBe(caseFlow.version);
-  // As it would be after the flow has been published again.
+  // Simulates another published version of the flow.
   await service('update case_report set flow_version = 1 where id = $1', [id]);
   await change(id, { outcome: 'ill' });
   expect(await flowOf()).toBe(1);
@@ -160,8 +160,8 @@ test('a case keeps the version of the flow by which it came to its status, and i
   ).toEqual([2, 3, 4, 5].map((version) => ({ version, flow: caseFlow.version })));
 });
 
-describe('taking back a transition', () => {
-  test('takes back its tasks and clocks, with the same days as before; and taking that back gives them again', async () => {
+describe('undoing a transition', () => {
+  test('removes its tasks and clocks, with the same days as before; undoing the undo gives them again', async () => {
     const id = await newCase();
     const { version: assigned } = await move(id, 'assign', { fields: { investigator: ana } });
     const before = await workOf(id);
@@ -176,12 +176,12 @@ describe('taking back a transition', () => {
     expect(await names(id)).toEqual({ tasks: [], clocks: ['assign'] });
     await undo(id, await versionOf(id));
     expect(await names(id)).toEqual({ tasks: ['investigate'], clocks: ['complete', 'start'] });
-    // The first move is not the last one any more: it is gone back by a move of its own.
+    // The first move is no longer the last: going back is a move of its own.
     await undo(id, assigned);
     expect(await names(id)).toEqual({ tasks: [], clocks: ['assign'] });
   });
 
-  test('withdraws what nobody has done, and leaves alone what somebody has', async () => {
+  test('withdraws undone tasks, and keeps completed ones', async () => {
     const id = await newCase();
     const { version } = await move(id, 'assign', { fields: { investigator: ana } });
     const [task] = (await workOf(id)).tasks;
@@ -200,7 +200,7 @@ describe('taking back a transition', () => {
     ]);
   });
 
-  test('of many at once takes back the tasks of each', async () => {
+  test('for many cases at once removes the tasks of each', async () => {
     const ids = [await newCase(), await newCase()];
     const [action, undoing] = [randomUUID(), randomUUID()];
     const work = bulkJobIn(database);
@@ -219,7 +219,7 @@ describe('taking back a transition', () => {
 });
 
 describe('a task', () => {
-  test('is listed with its case, changed with its history, and taken back', async () => {
+  test('is listed with its case, changed with its history, and undone', async () => {
     const id = await newCase();
     await move(id, 'assign', { fields: { investigator: ana } });
     const { caseId } = await ok<{ caseId: string }>('GET', `case-reports/${id}`);
@@ -246,7 +246,7 @@ describe('a task', () => {
     expect((await workOf(id)).tasks).toMatchObject([{ id: task.id, priority: 'normal' }]);
   });
 
-  test('is among those of its person, or waits for anyone, as long as it is open', async () => {
+  test('is among those of its assignee, or waits for anyone, as long as it is open', async () => {
     const id = await newCase();
     const me = epi.init.user.id;
     const other = [ana, ben].find((one) => one !== me)!;
@@ -269,7 +269,7 @@ describe('a task', () => {
     expect(await shown('all', { state: ['open'] })).toBe(0);
   });
 
-  test('is opened again while another one of its kind is open', async () => {
+  test('can be reopened while another one of its kind is open', async () => {
     const id = await newCase();
     await move(id, 'assign', { fields: { investigator: ana } });
     const [first] = (await workOf(id)).tasks;
@@ -282,7 +282,7 @@ describe('a task', () => {
     expect(await names(id)).toEqual(none);
   });
 
-  test('[P15] is exported by who may export cases, with words, and each is in the log', async () => {
+  test('[P15] is exported by people who may export cases, with words, and each task is logged', async () => {
     const id = await newCase();
     await move(id, 'assign', { fields: { investigator: ana } });
     const { caseId } = await ok<{ caseId: string }>('GET', `case-reports/${id}`);
@@ -304,7 +304,7 @@ describe('a task', () => {
     expect(refused.statusCode).toBe(403);
   });
 
-  test('is given to nobody who can be given no cases, and withdrawn by nobody', async () => {
+  test('can only be assigned to people who can be assigned cases, and withdrawn by nobody', async () => {
     const id = await newCase();
     await move(id, 'assign', { fields: { investigator: ana } });
     const [task] = (await workOf(id)).tasks;
@@ -320,7 +320,7 @@ describe('a task', () => {
     ]);
   });
 
-  test('[P18] is hidden with its case: from other places, and from who may not see the family', async () => {
+  test('[P18] is hidden with its case: from other places, and from people who may not see the family', async () => {
     const seen = await newCase();
     const elsewhere = await newCase({ organization_id: null });
     const restricted = await newCase({ disease_family: 'hiv' });
@@ -347,7 +347,7 @@ describe('a task', () => {
     expect((await ask('GET', `case-reports/${restricted}/work`)).statusCode).toBe(404);
   });
 
-  test('and its history and clocks are seen with the case wherever it goes', async () => {
+  test('and its history and clocks stay visible with the case wherever it goes', async () => {
     const id = await newCase();
     await move(id, 'assign', { fields: { investigator: ana } });
     await move(id, 'assign', { fields: { investigator: ben } });
@@ -368,7 +368,7 @@ describe('a task', () => {
   });
 });
 
-test('the home screen counts the open tasks of the reader, with those of today and those that are late', async () => {
+test('the home screen counts the reader’s open tasks, those due today and those that are late', async () => {
   const own = async () => {
     const { waits } = await ok<{ waits: { kind: string; count: number }[] }>('GET', 'waiting');
     return ['tasks', 'tasksToday', 'tasksOverdue'].map(
@@ -407,7 +407,7 @@ PS-2,Ruiz,Marta,2001-05-01,F,2026-03-01,no
   const importing = (condition: string, text = list) =>
     importText(database, demo.id, text, { createdBy: epi.init.user.id, condition });
 
-  test('is followed up on the same day, whoever will work on it, as soon as a list has told it; once', async () => {
+  test('gets a follow-up task for the same day, whoever will work on it, as soon as a list reports it; once', async () => {
     await importing('syphilis-primary');
     expect(await tasksOf('syphilis-primary')).toEqual([{ ...urgent, account: null }]);
     await importing('syphilis-primary', `${list}PS-3,Ober,Cy,1990-07-07,M,2026-03-02,no\n`);
@@ -416,7 +416,7 @@ PS-2,Ruiz,Marta,2001-05-01,F,2026-03-01,no
     expect(await tasksOf('gonorrhea')).toEqual([]);
   });
 
-  test('is followed up by its investigator as soon as somebody enters it; once, also if it is said again', async () => {
+  test('gets a follow-up task for its investigator as soon as someone enters it; once, even if entered again', async () => {
     const id = await newCase({ disease_family: 'syphilis', condition_code: 'syphilis-primary' });
     await move(id, 'assign', { fields: { investigator: ana } });
     expect(await tasksOf(id)).toEqual([]);
@@ -433,7 +433,7 @@ PS-2,Ruiz,Marta,2001-05-01,F,2026-03-01,no
   });
 });
 
-describe('a task that somebody gives', () => {
+describe('a task that a person assigns', () => {
   const today = new Date().toISOString().slice(0, 10);
   const byHand = {
     ...{
@@ -452,7 +452,7 @@ describe('a task that somebody gives', () => {
   const made = async (recordId: string, given: object = {}) => (await make(recordId, given)).json<Task>();
   const after = (days: number) => addDays(today, days);
 
-  test('is among those of the case with its note, and its history says who gave it and what was changed', async () => {
+  test('is among those of the case with its note, and its history names its author and the changes', async () => {
     const id = await newCase();
     const task = await made(id, { account: ben, dueOn: after(7), priority: 'high' });
     expect((await workOf(id)).tasks).toMatchObject([
@@ -476,7 +476,7 @@ describe('a task that somebody gives', () => {
     expect((await workOf(id)).tasks).toMatchObject([{ note: 'Ask about travel' }]);
   });
 
-  test('stays with who was asked when the case goes to somebody else, and open when it is closed', async () => {
+  test('stays with its assignee when the case is reassigned, and open when the case is closed', async () => {
     const id = await newCase();
     await move(id, 'assign', { fields: { investigator: ana } });
     await made(id, { account: ana });
@@ -488,7 +488,7 @@ describe('a task that somebody gives', () => {
     expect((await workOf(id)).tasks).toMatchObject([{ work: 'call', account: ana }]);
   });
 
-  test('is made once by a request that is sent again, and not about a case that is hidden', async () => {
+  test('is made once by a repeated request, and not about a hidden case', async () => {
     const id = await newCase();
     const sent = { id: randomUUID() };
     expect([(await make(id, sent)).statusCode, (await make(id, sent)).statusCode]).toEqual([200, 200]);
@@ -500,7 +500,7 @@ describe('a task that somebody gives', () => {
     expect((await make(elsewhere, {}, atCollege)).statusCode).toBe(404);
   });
 
-  test('is refused with everything that is wrong with it', async () => {
+  test('is refused with all of its faults', async () => {
     const id = await newCase();
     const faults = async (given: object) =>
       (await make(id, given))
@@ -518,7 +518,7 @@ describe('a task that somebody gives', () => {
     ]);
   });
 
-  test('that repeats gives its next one when it is done, once, and withdraws it when it is opened again', async () => {
+  test('that repeats gives its next one when it is done, once, and withdraws it when it is reopened', async () => {
     const id = await newCase();
     const task = await made(id, { dueOn: after(1), repeatDays: 7, repeatUntil: after(10) });
     const due = async () => (await workOf(id)).tasks.map(({ dueOn }) => dueOn);
@@ -535,7 +535,7 @@ describe('a task that somebody gives', () => {
   });
 });
 
-test('a clock that has run out and a task whose day is over are overdue', async () => {
+test('an expired clock and a task whose day is over are overdue', async () => {
   const id = await newCase();
   await move(id, 'assign', { fields: { investigator: ana } });
   await service(
@@ -553,7 +553,7 @@ test('a clock that has run out and a task whose day is over are overdue', async 
 
 test('the calendar of the tenant decides when working days have passed', async () => {
   const id = await newCase();
-  // On every day from now on nobody works, but for a week from today.
+  // From now on no day is a working day, except the one a week from today.
   const [{ weekday, due }] = (await service<{ weekday: number; due: string }>(
     `select cast(extract(dow from now() at time zone time_zone) as integer) as weekday,
        cast(now() at time zone time_zone as date) + 7 as due from tenant where id = $1`,

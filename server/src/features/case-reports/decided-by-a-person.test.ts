@@ -7,14 +7,14 @@ import { detected, elr, importText, notDetected, type TestMessage } from '../imp
 import { decideMatch } from '../matches/matches.ts';
 
 /*
- * A person's decision about a case, for each condition: nothing that arrives later, and no other version of the rules,
- * changes it.
+ * For each condition, a person's decision about a case: later data or another version of the rules do not change it.
  */
 
 const { database } = await createTestDatabase();
 
 /**
- * Each with a test that opens it, the rule's result when the test is withdrawn, and its version for an event of 2019.
+ * Each with a test that opens it, the rule's result when the test is withdrawn, and the rule version for an event of
+ * 2019.
  */
 const conditions: [condition: string, test: string, rule: string, withdrawn: string, earlier: string][] = [
   ['syphilis-unknown-stage', '41163-7^T pallidum DNA^LN', 'probable', 'not_a_case', 'syphilis-2018'],
@@ -62,7 +62,7 @@ const hers: TestMessage['patient'] = {
 
 describe.each(conditions)('a person’s decision about %s', (condition, name, says, withdrawn, earlier) => {
   const decisions = ['not_a_case', 'confirmed'];
-  // In `npm test` every other condition with one of them, the others with the other.
+  // In `npm test`, every other condition is tested with one decision, the rest with the other.
   const at = conditions.findIndex(([one]) => one === condition);
   test.each(load([decisions[at % 2]!], decisions))(
     'the decision “%s” stays, whatever arrives',
@@ -106,7 +106,7 @@ describe.each(conditions)('a person’s decision about %s', (condition, name, sa
          closed_at = '2026-03-03T12:00:00Z'`,
         [decided],
       );
-      /** What the case is, and what the rule says. */
+      /** The classification of the case, and the rule's result. */
       const stands = async () => {
         const found = await rows<Record<string, unknown>>(
           `select condition_code, classification, classified_by, status, closed_at, explanation ->> 'classification' as says,
@@ -128,7 +128,7 @@ describe.each(conditions)('a person’s decision about %s', (condition, name, sa
       expect((await stands()).rule).toBe(says);
       await take(detected, { order: 'A-2', day: '20260310', reported: '20260310' });
       expect((await stands()).rule).toBe(says);
-      // A date that is corrected to another year brings the version of that year.
+      // Correcting a date to another year selects the version for that year.
       const before = { reported: '20260401', status: 'C', day: '20190302' };
       await take(detected, before);
       await take(detected, { ...before, order: 'A-2', reported: '20260402' });
@@ -137,7 +137,7 @@ describe.each(conditions)('a person’s decision about %s', (condition, name, sa
       await take(notDetected, { order: 'A-2', reported: '20260404', status: 'C' });
       expect((await stands()).rule).toBe(says);
 
-      // Another record that turns out to be the same person, and does not after all.
+      // Another record turns out to be the same person, and later not.
       await take(notDetected, { order: 'B-1', patient: hers });
       const [pair] = await rows<{ id: string }>('select id from patient_match');
       const decide = (decision: 'same' | 'open') =>

@@ -108,7 +108,7 @@ test('the rule’s result can be applied, with an entry, and undone', async () =
   expect(undone.body.record).toMatchObject({ classification: 'probable', classifiedBy: 'person' });
 });
 
-test('the person who chooses a classification decides it', async () => {
+test('choosing a classification makes it the person’s decision', async () => {
   await sql(`update case_report set classified_by = 'rule' where id = $1`, [id]);
   const changed = await call('PATCH', epi.headers, { version: 1, classification: 'not_a_case' });
   expect(changed.body).toMatchObject({ classification: 'not_a_case', classifiedBy: 'person' });
@@ -116,7 +116,7 @@ test('the person who chooses a classification decides it', async () => {
   expect(undone.body.record).toMatchObject({ classification: 'probable', classifiedBy: 'rule' });
 });
 
-test('no rule’s result can be applied if there is none, or without the permission to write', async () => {
+test('a rule’s result cannot be applied if there is none, or without the permission to write', async () => {
   expect((await call('POST', analyst.headers, { version: 1 }, '/follow-rule')).status).toBe(403);
   await sql('update case_report set explanation = null where id = $1', [id]);
   const refused = await call('POST', epi.headers, { version: 1 }, '/follow-rule');

@@ -36,7 +36,7 @@ const made = async (caseId: string, lastName: string, given: object = {}) => {
     case_id: caseId,
     condition_code: 'chlamydia',
     disease_family: 'chlamydia',
-    // 03:30 in UTC is the evening before in New York.
+    // 03:30 UTC is the evening before in New York.
     updated_at: '2026-03-08T03:30:00Z',
     facility_id: facility.id,
     ...given,
@@ -75,7 +75,7 @@ describe('the export of case reports', () => {
     }
   });
 
-  test('has words for every fixed code, also where columns share them', async () => {
+  test('has words for every fixed code, also if columns share them', async () => {
     const words = JSON.parse(
       await readFile(new URL('../../../../web/public/locales/en/case-reports.json', import.meta.url), 'utf8'),
     );
@@ -88,7 +88,7 @@ describe('the export of case reports', () => {
       expect(Object.keys(words[codeGroup(name)]), name).toEqual(expect.arrayContaining(options));
   });
 
-  test('is refused whole, and not broken off, if it asks for the records of no number', async () => {
+  test('is refused whole, not cut off, if it asks for the records of an unknown number', async () => {
     const behind = {
       dashboard: 'nobody',
       measure: 'cases',
@@ -102,7 +102,7 @@ describe('the export of case reports', () => {
     ]);
   });
 
-  test('has what the list shows: its columns in their order, its filters, its sorting', async () => {
+  test('has the contents of the list: its columns in order, its filters, its sorting', async () => {
     const { answer, rows } = await exported(
       {
         filterModel: { items: [{ field: 'status', operator: 'not', value: 'closed' }] },
@@ -163,7 +163,7 @@ describe('the export of case reports', () => {
     ['es', ['Apellido', 'Estado'], 'En investigación'],
     ['ht', ['Siyati', 'Estati'], 'Ap fè ankèt'],
     ['en-GB', ['Last name', 'Status'], 'Under investigation'],
-  ])('is written in the language of the person who asks: %s', async (language, titles, status) => {
+  ])('is written in the language of the person who requests it: %s', async (language, titles, status) => {
     const { rows } = await exported(
       { filterModel: { items: [{ field: 'lastName', operator: 'equals', value: 'muller' }] } },
       ['lastName', 'status'],
@@ -238,7 +238,7 @@ describe('the export of case reports', () => {
     expect(await named('Restricted')).toBe(0);
   });
 
-  test('sends no case that could not be written down first [P15]', async () => {
+  test('sends no case that could not be logged first [P15]', async () => {
     const check = 'audit_event_full';
     await asSuperuser(
       `alter table audit_event add constraint ${check} check (record_ids = '{}') not valid`,
@@ -249,7 +249,7 @@ describe('the export of case reports', () => {
     await asSuperuser(`alter table audit_event drop constraint ${check}`, [], superuserUrl);
   });
 
-  test('is logged in every tenant that reports to the jurisdiction that exports it [P15]', async () => {
+  test('is logged in every tenant that reports to the exporting jurisdiction [P15]', async () => {
     const jurisdiction = await signInAs(testing, 'jurisdiction@demo.caseway.test');
     expect((await exported({}, ['caseId'], jurisdiction.headers)).answer.statusCode).toBe(200);
     const events = await asSuperuser<{ tenant_id: string }>(
@@ -266,7 +266,7 @@ describe('the export of case reports', () => {
     expect(events).toEqual(reporting);
   });
 
-  test('accepts only declared columns and filters, and nobody without the permission', async () => {
+  test('accepts only declared columns and filters, and needs the permission', async () => {
     expect((await exported({}, ['tenant_id'])).answer.statusCode).toBe(422);
     expect((await exported({}, [])).answer.statusCode).toBe(422);
     expect((await exported({ filters: { x: [] } }, ['caseId'])).answer.statusCode).toBe(400);

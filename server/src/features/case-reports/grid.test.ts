@@ -104,10 +104,10 @@ describe('the case-report grid', () => {
     });
   });
 
-  test('[P18] counts the rows of each group as its reader may see them, and a file has closed groups', async () => {
+  test('[P18] counts the rows of each group as its reader may see them, and a file includes closed groups', async () => {
     const grouping = { by: 'diseaseFamily' };
     const { body } = await search({ grouping });
-    // The case of HIV is not theirs to know of.
+    // They may not know about the case of HIV.
     expect(body.groups).toEqual([{ key: 'chlamydia', count: 2 }]);
     expect(body.groupOf[first.report.id]).toBe('chlamydia');
     const closed = { grouping: { ...grouping, closed: ['chlamydia'] } };
@@ -125,7 +125,7 @@ describe('the case-report grid', () => {
       return text;
     };
     expect(await file({})).toContain('2026-0000001');
-    // All that were chosen are those that the list shows.
+    // Choosing all means the cases that the list shows.
     expect(await file({ chosen: { except: [] } })).not.toContain('2026-');
     expect((await search({})).body.groups).toBeUndefined();
   });
@@ -166,13 +166,13 @@ describe('the case-report grid', () => {
       ],
     });
     expect(status).toBe(200);
-    // Broward sorts before Miami-Dade, although its code is also smaller; everything else is equal or empty.
+    // Broward sorts before Miami-Dade, and its code is also smaller; everything else is equal or empty.
     expect(caseIds({ body })).toEqual(
       field === 'county' ? ['2026-0000002', '2026-0000001'] : ['2026-0000001', '2026-0000002'],
     );
   });
 
-  test('logs who saw whose records [P15]', async () => {
+  test('logs who saw which records [P15]', async () => {
     await asSuperuser('delete from audit_event', [], superuserUrl);
     await search({});
     await search({ filterModel: { items: [{ field: 'caseId', operator: 'equals', value: 'none' }] } });
@@ -190,7 +190,7 @@ describe('the case-report grid', () => {
 });
 
 describe('who sees which cases', () => {
-  test('nobody without signing in, and no one without the permission', async () => {
+  test('no one without signing in, or without the permission', async () => {
     expect((await search({}, {})).status).toBe(401);
     expect((await search({}, { authorization: 'Bearer nonsense' })).status).toBe(401);
     const dataEntry = await signInAs(testing, 'sysadmin@demo.caseway.test');
@@ -223,7 +223,7 @@ describe('who sees which cases', () => {
     expect((await search(words('outside'), jurisdiction.headers)).body).toEqual({ rows: [], rowCount: 0 });
     expect((await search(words('outside'))).body.rowCount).toBe(1);
 
-    // Each tenant that was queried has it in its log; the tenant of the records also has the records. [P15]
+    // Each queried tenant has it in its log; the tenant of the records also has the records. [P15]
     const audited = async (query: object) => {
       await asSuperuser('delete from audit_event', [], superuserUrl);
       await search(query, jurisdiction.headers);
@@ -319,7 +319,7 @@ describe('a filter with a name in it [P16]', () => {
     logicOperator: 'and',
   };
 
-  test('is kept by the server, and an address names it by its id', async () => {
+  test('is stored by the server, and an address names it by its id', async () => {
     const saved = await ask('/api/web/grid/case-reports/filters', { filterModel });
     expect(saved.status).toBe(200);
     const read = await get(`/api/web/grid/case-reports/filters/${saved.body.id}`);
@@ -366,7 +366,7 @@ describe('saved views', () => {
     headers: Headers = epi.headers,
   ) => app.fastify.inject({ method, url: `${path}/${id}`, payload, headers });
 
-  test('are personal or shared in the organization, and changed by their owner alone', async () => {
+  test('are personal or shared in the organization, and changed only by their owner', async () => {
     const { status, body } = await save();
     expect(status).toBe(200);
     expect(body).toEqual({ id: body.id, name: 'New', shared: false, own: true, view });
@@ -382,13 +382,13 @@ describe('saved views', () => {
     expect((await save({ shared: true }, investigator.headers)).body).toMatchObject({
       permission: 'presets/share',
     });
-    // Those of another list are not among them.
+    // Views of another list are not among them.
     expect((await get('/api/web/grid/contacts/views')).body).toEqual({ presets: [], opensWith: null });
     expect((await send('DELETE', body.id)).statusCode).toBe(200);
     expect(await names()).toEqual([]);
   });
 
-  test('keep how rows are grouped, and in no groups by a name', async () => {
+  test('keep how rows are grouped, but not groups by a name', async () => {
     const grouping = { by: 'createdOn', per: 'week' };
     const { body } = await save({ view: { ...view, grouping } });
     expect((await get(path)).body.presets[0].view).toEqual({ ...view, grouping });
@@ -410,7 +410,7 @@ describe('saved views', () => {
     await send('DELETE', body.id);
   });
 
-  test('[P16] have no columns but those of the list', async () => {
+  test('[P16] have only columns of the list', async () => {
     const columns = {
       order: ['caseId', 'Canary'],
       hidden: ['Canary'],
@@ -437,7 +437,7 @@ describe('saved views', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('one that uses a column that is no more is left out', async () => {
+  test('a view with a column that no longer exists is left out', async () => {
     const { body } = await save({ name: 'Old' });
     await asSuperuser(
       "update analytics_preset set filters = jsonb_set(filters, '{sortModel,0,field}', '\"shoeSize\"') where id = $1",
@@ -448,7 +448,7 @@ describe('saved views', () => {
     expect((await send('DELETE', body.id)).statusCode).toBe(200);
   });
 
-  test('a list opens for each person with the one that they have chosen, whatever their columns', async () => {
+  test('a list opens with each person’s chosen view, whatever their columns', async () => {
     const opensWith = async (headers?: Headers) => (await get(path, headers)).body.opensWith;
     expect(await opensWith()).toBeNull();
     expect((await ask(opens, { opensWith: 'mine' }, epi.headers, 'PUT')).body).toEqual({ opensWith: 'mine' });
@@ -465,7 +465,7 @@ describe('saved views', () => {
 });
 
 describe('the arrangement of columns', () => {
-  test("is remembered for each person, and forgotten on the person's word", async () => {
+  test("is remembered for each person, and reset at the person's request", async () => {
     const path = '/api/web/grid/case-reports/columns';
     const columns = {
       order: ['status', 'caseId'],

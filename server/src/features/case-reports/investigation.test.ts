@@ -96,7 +96,7 @@ const complete: Answers = {
 };
 
 describe('the form of an investigation', () => {
-  test('is that of the disease, with what is known of the case, and is unanswered at first', async () => {
+  test('is that of the disease, with what is known about the case, and has no answers at first', async () => {
     const { form, facts, answers, version, completed } = await read();
     expect([form.id, version, answers, completed]).toEqual(['syphilis', 1, {}, null]);
     expect(facts).toEqual({
@@ -107,7 +107,7 @@ describe('the form of an investigation', () => {
       onsetOn: null,
     });
   });
-  test('is not there for a disease without one', async () => {
+  test('is absent for a disease without one', async () => {
     const patient = await makePatient(database, { tenant_id: tenantId });
     const other = await makeCaseReport(database, { tenant_id: tenantId, patient_id: patient.id });
     expect((await call('GET', `${other.id}/investigation`, epi)).body).toEqual({ investigation: null });
@@ -118,7 +118,7 @@ describe('the form of an investigation', () => {
 });
 
 describe('answers', () => {
-  test('are saved with holes, raise the version of the case, and stay beside it', async () => {
+  test('are saved even if incomplete, raise the version of the case, and are stored beside it', async () => {
     const saved = await save({ examined: 'Y', signs: ['rash'], weeks: 14 }, 1);
     expect(saved.status).toBe(200);
     expect(saved.body.investigation).toMatchObject({
@@ -133,11 +133,11 @@ describe('answers', () => {
         [id],
       ),
     ).toEqual([{ form: 'syphilis', form_version: 2, extension_version: null, disease_family: 'syphilis' }]);
-    // The same again changes nothing.
+    // Saving the same again changes nothing.
     expect((await save({ examined: 'Y' }, 2)).body.investigation.version).toBe(2);
   });
 
-  test('that are not asked, not known or not of the question are refused together, and nothing is saved', async () => {
+  test('to questions that are not asked or unknown, or of the wrong kind, are refused together, and nothing is saved', async () => {
     const refused = await save(
       { examined: 'N', signs: ['rash'], weeks: 99, mood: 'good', onset: '2026-01-01', titer: 5 },
       1,
@@ -171,7 +171,7 @@ describe('answers', () => {
     expect(entries[1].changes).toMatchObject({ examined: { from: null, to: 'Y' } });
   });
 
-  test('of other questions are merged; of the same one the later author is told', async () => {
+  test('to other questions are merged; to the same one the later author gets a conflict', async () => {
     await save({ examined: 'Y', previous: 'N' }, 1);
     expect((await save({ treated: 'N' }, 1)).body.investigation.answers).toEqual({
       examined: 'Y',
@@ -180,13 +180,13 @@ describe('answers', () => {
     });
     const conflict = await save({ previous: 'Y', ocular: 'none' }, 1);
     expect([conflict.status, faults(conflict)]).toEqual([409, ['previous: changed-since']]);
-    // The same answer is no conflict, and a change of the case's fields is none either.
+    // The same answer is not a conflict, nor is a change of the case's fields.
     expect((await save({ previous: 'N' }, 1)).status).toBe(200);
     await sql('update case_report set version = version + 1 where id = $1', [id]);
     expect((await save({ otic: 'none' }, 3)).status).toBe(200);
   });
 
-  test('and fields of the case are changed at the same time: neither author is refused', async () => {
+  test('and fields of the case can change at the same time: neither author is refused', async () => {
     expect((await save({ examined: 'N' }, 1)).body.investigation.version).toBe(2);
     const changed = await call('POST', `${id}/transitions/noFollowUp`, epi, { version: 1, reason: 'Moved' });
     expect([changed.status, changed.body.version]).toEqual([200, 3]);
@@ -194,7 +194,7 @@ describe('answers', () => {
       version: 4,
       answers: { examined: 'N', previous: 'N' },
     });
-    // The history of the case has its fields alone; its timeline says by which flow it was ended.
+    // The history of the case has only its fields; its timeline says which flow ended it.
     const { entries } = (await call('GET', `${id}/history`, epi)).body;
     expect(entries.map(({ version }: { version: number }) => version)).toEqual([3]);
     expect(
@@ -205,7 +205,7 @@ describe('answers', () => {
     ).toEqual([{ flow: caseFlow.version }]);
   });
 
-  test('at the same time lose nothing: one follows the other', async () => {
+  test('at the same time lose nothing: they are saved one after the other', async () => {
     const both = await Promise.all([save({ examined: 'N' }, 1), save({ previous: 'N' }, 1)]);
     expect(both.map(({ status }) => status)).toEqual([200, 200]);
     expect(await read()).toMatchObject({ version: 3, answers: { examined: 'N', previous: 'N' } });
@@ -224,7 +224,7 @@ describe('answers', () => {
     expect(saved.body.investigation.answers.treatments).toEqual(lawful);
   });
 
-  test('are complete when every required question is answered, and stay so until somebody opens them again', async () => {
+  test('are complete when every required question is answered, and stay complete until someone reopens them', async () => {
     const holes = await save({ examined: 'N' }, 1, { complete: true });
     expect(faults(holes)).toContain('answers.nontreponemal: required');
     expect(faults(holes)).not.toContain('answers.titer: required');
@@ -247,13 +247,13 @@ describe('answers', () => {
     expect((await read(investigator)).answers).toMatchObject({ 'hiv-status': '1', prep: 'Y', previous: 'N' });
     const { body } = await call('GET', `${id}/investigation/history`, epi);
     expect(JSON.stringify(body)).not.toContain('hiv');
-    // Completing the form does not ask of somebody what they are not shown.
+    // Completing the form does not require what the person cannot see.
     const answered = { ...complete, previous: 'Y' };
     expect((await save(answered, 3, { complete: true })).status).toBe(200);
   });
 });
 
-/** Any answer to a question, of the right kind. */
+/** Any answer of the right kind to a question. */
 const anyChange = (form: Form): fc.Arbitrary<Answers> =>
   fc
     .subarray(
@@ -279,7 +279,7 @@ const anyChange = (form: Form): fc.Arbitrary<Answers> =>
       ),
     ) as fc.Arbitrary<Answers>;
 
-test('whatever two people save on whichever version: answers are lawful, found by their keys, and told by the history', async () => {
+test('whatever two people save on any version: answers are valid, found by their keys, and complete in the history', async () => {
   const { form, facts } = await read(investigator);
   const steps = fc.array(fc.record({ change: anyChange(form), behind: fc.nat(3), mine: fc.boolean() }), {
     minLength: load(15, 60),
@@ -303,7 +303,7 @@ test('whatever two people save on whichever version: answers are lawful, found b
   );
   const inOrder = (pairs: string[][]) => pairs.map((pair) => pair.join(' ')).sort();
   expect(inOrder(keys.map((key) => [key.link_id, key.value]))).toEqual(inOrder(keysOf(form, answers)));
-  // The changes one after the other lead from nothing to the answers.
+  // The changes, applied in order, lead from nothing to the answers.
   const told = await sql<{ version: number; changes: Record<string, { from: unknown; to: unknown }> }>(
     'select version, changes from case_answers_history where case_report_id = $1 order by version',
     [id],
@@ -326,7 +326,7 @@ describe('cases are found by answers', () => {
        and case_report_id = $4`,
       [tenantId, linkId, value, id],
     );
-  test('to reportable questions, as they are now', async () => {
+  test('to reportable questions, in their current state', async () => {
     await save({ examined: 'Y', signs: ['rash', 'nodes'], meth: 'Y', jail: 'Y' }, 1);
     for (const [linkId, value] of [
       ['signs', 'rash'],
@@ -342,8 +342,8 @@ describe('cases are found by answers', () => {
   });
 });
 
-describe('who may', () => {
-  test('nobody signed out, without the permission, or from another tenant', async () => {
+describe('access', () => {
+  test('needs a sign-in, the permission, and the right tenant', async () => {
     const path = `${id}/investigation`;
     expect((await call('GET', path, {})).status).toBe(401);
     expect((await call('PATCH', path, {}, { version: 1, answers: {} })).status).toBe(401);
@@ -353,7 +353,7 @@ describe('who may', () => {
     expect((await call('GET', `${randomUUID()}/investigation`, epi)).status).toBe(404);
   });
 
-  test('a place that knows the case is not told what was learned', async () => {
+  test('a place that knows the case does not see what was learned', async () => {
     await save({ meth: 'Y' }, 1);
     expect((await call('GET', id, facility)).status).toBe(200);
     expect((await call('GET', `${id}/investigation`, facility)).body).toEqual({ investigation: null });
@@ -373,7 +373,7 @@ describe('who may', () => {
     expect(rows).toEqual([]);
   });
 
-  test('reads and changes are in the log, with the names of the questions and no answers [P4]', async () => {
+  test('reads and changes are logged, with the names of the questions and no answers [P4]', async () => {
     await save({ meth: 'Y', 'treatment-notes': 'Canary' }, 1);
     await read();
     const events = await sql<{ action: string; detail: object }>(
@@ -397,7 +397,7 @@ describe('an answer that is another case', () => {
     return makeCaseReport(database, { tenant_id: tenantId, patient_id: patient.id, disease_family: family });
   };
 
-  test('is shown by its number to who sees that case', async () => {
+  test('is shown by its number to people who see that case', async () => {
     const newborn = await another('syphilis');
     const saved = await save({ ...asked, 'newborn-case': newborn.id }, 1);
     expect(faults(saved)).toBeUndefined();
@@ -405,9 +405,9 @@ describe('an answer that is another case', () => {
     expect([answers['newborn-case'], records]).toEqual([newborn.id, { [newborn.id]: newborn.case_id }]);
   });
 
-  test('[P18] is lost for who does not see that case, also from the history, and stays when they save', async () => {
+  test('[P18] is left out for people who do not see that case, also from the history, and stays when they save', async () => {
     const newborn = await another('hiv');
-    // The epidemiologist does not see it, and cannot find out whether there is one.
+    // The epidemiologist does not see it, and cannot find out whether it exists.
     const nowhere = randomUUID();
     for (const id of [newborn.id, nowhere])
       expect(faults(await save({ ...asked, 'newborn-case': id }, 1))).toEqual([

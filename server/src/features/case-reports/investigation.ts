@@ -41,7 +41,7 @@ interface Asked {
   facts: Record<CaseFormFact, string | null>;
 }
 
-/** What the form of a case needs to know of it; throws `not-found` where the reader sees no such case. */
+/** What the form of a case needs to know about it; throws `not-found` if the reader does not see the case. */
 async function askedAbout(tx: Tx, id: string): Promise<Asked> {
   const [row] = await tx.rows<{ version: number; family: string } & Asked['facts']>(
     `select c.version, c.disease_family as family, p.sex_at_birth as sex, c.condition_code as condition,
@@ -54,7 +54,7 @@ async function askedAbout(tx: Tx, id: string): Promise<Asked> {
   return { version, family, facts };
 }
 
-/** Organizations and facilities know the case, and not what its investigators have learned. */
+/** Organizations and facilities know the case, but not what its investigators have learned. */
 const investigates = ({ scope }: Call) =>
   scope.kind === 'org' && (investigating as readonly string[]).includes(scope.orgType);
 
@@ -67,7 +67,7 @@ async function casesNamed(tx: Tx, ids: readonly string[]): Promise<Map<string, s
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** The form of a case and what was answered; null where there is none for its disease, or for this reader. */
+/** The form of a case and its answers; null if there is none for its disease, or for this reader. */
 async function investigationOf(tx: Tx, call: Call, id: string): Promise<Investigation | null> {
   const { version, family, facts } = await askedAbout(tx, id);
   const plain = formOfFamily(family);
@@ -88,7 +88,7 @@ async function investigationOf(tx: Tx, call: Call, id: string): Promise<Investig
   };
 }
 
-/** The forms of investigations: what is asked about a case beside its fields. */
+/** Investigation forms: questions about a case besides its fields. */
 export function serveInvestigations(app: App): void {
   serve(app, readInvestigation, (call) => {
     const { id } = call.params;
@@ -129,8 +129,9 @@ export function serveInvestigations(app: App): void {
         call.body,
       );
       if (changed) {
-        // What its own place has told of a case stays as it is: it is not told what was learned. The version is in the
-        // history of the case without changes, so that somebody who edits its fields at the same time is not refused.
+        // The view of the case's own place stays unchanged, because it does not see what was learned. The version is
+        // in the history of the case without changes, so that a person who edits its fields at the same time is not
+        // refused.
         await keepingVersions(tx, caseRecord, tenantId, [id], { accountId: call.account.accountId }, () =>
           tx.run(
             'update case_report set version = version + 1, updated_at = now() where tenant_id = $1 and id = $2',

@@ -5,30 +5,30 @@ import { caseDay } from './case-decision.ts';
 import type { CaseRecord } from './case-record.ts';
 import { visitTypeOfWords } from './visit-type.ts';
 
-/** The dates of a case. `day` is the one it is counted by. */
+/** The dates of a case. `day` is the one that it is counted by. */
 export interface DatedCase {
   day: string;
   onsetOn: string | null;
   collectedOn: string | null;
 }
 
-/** The longest time between two reports of one numbered case. Days. */
+/** The longest time between two reports of one numbered case, in days. */
 const reportsApart = 90;
-/** The largest difference between repeated days of onset. Days. */
+/** The largest difference between repeated days of onset, in days. */
 const datesApart = 7;
 
 /**
- * Whether a row of a line list is about the same case as an earlier row with its number. Each sender counts separately,
- * and a short number is only a position in a list: the next list begins at 1 again. So the person must not be a
- * different one. If nothing identifies the person, the illness itself has to be the same: it began or was tested on the
- * same day, or the same place reported it, the age agrees and the days are at most a week apart. `doubtful` becomes a
- * separate case for a person to look at, because two cases can be joined later, but an overwritten case is lost.
+ * Whether a row of a line list is about the same case as an earlier row with its number. Senders count separately,
+ * and a short number is only a position in a list that begins at 1 again. So the person must not differ. If nothing
+ * identifies the person, the illness itself must match: it began or was tested on the same day; or the same place
+ * reported it, the age agrees and the days are at most a week apart. `doubtful` becomes a separate case for review,
+ * because two cases can be joined later, but an overwritten case is lost.
  */
 export function numberedAs(
   number: string,
   row: DatedCase,
   known: DatedCase,
-  /** How the persons of the two agree. */
+  /** How the two persons agree. */
   { identifier, lastName, firstName, birthDate, age, sex }: Parts,
   /** Whether one place reported both; `untold` if neither names its place. */
   place: 'same' | 'another' | 'untold',
@@ -47,7 +47,7 @@ export function numberedAs(
 }
 
 /**
- * The case of an earlier row with this row's number, or one that it may be. `candidates` are the cases with this number
+ * The case of an earlier row with this row's number, or a possible one. `candidates` are the cases with this number
  * that the sender may see.
  */
 export function numberedCase(
@@ -81,7 +81,7 @@ export const toldByRow = (row: CaseReportRow) =>
     classification: row.classification === 'not-a-case' ? 'not_a_case' : (row.classification ?? null),
     onsetOn: row.onset?.day ?? null,
     collectedOn: row.specimenCollected?.day ?? null,
-    // A place that diagnosed or admitted someone has known the case from that day on.
+    // A place that diagnosed or admitted a person has known the case from that day on.
     reportedOn: row.reported?.day ?? row.diagnosed?.day ?? row.hospitalized?.day ?? null,
     outcome: row.outcome && row.outcome !== 'unknown' ? row.outcome : null,
     hospitalized: yesOrNo(row.wasHospitalized ?? (row.hospitalized ? true : undefined)),

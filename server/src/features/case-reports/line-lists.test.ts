@@ -29,7 +29,7 @@ describe('line lists of people without names, whose senders number their cases i
   const list = (onset: string, age: string | number = 30) =>
     `case_id,onset_date,sex,age\n101,${onset},F,${age}\n`;
 
-  test('an equal number of another facility is another case', async () => {
+  test('the same number of another facility is another case', async () => {
     await take(list('2026-03-01'), await facility());
     await take(list('2026-03-01'), await facility());
     expect(await cases()).toEqual([told('101', '2026-03-01'), told('101', '2026-03-01')]);
@@ -77,7 +77,7 @@ describe('line lists of people without names, whose senders number their cases i
     expect(event).toEqual({ names: true });
   });
 
-  test('without a place the same day of onset is the same case, and any other is not', async () => {
+  test('without a place, the same day of onset is the same case, and any other is not', async () => {
     await take(list('2026-03-01'));
     await take(list('2026-03-01').replace('sex,age', 'sex,age,outcome').replace('30', '30,died'));
     expect(await rows('select onset_on, outcome from case_report')).toEqual([
@@ -129,7 +129,7 @@ describe('a list of ill and well people', () => {
     `name,date_of_birth,onset_date,report_date,ill,soup\n${lines.join('\n')}\n`;
   const ana = (ill: string) => `Ana Ruiz,1990-05-01,2026-03-01,2026-03-02,${ill},yes`;
 
-  test('opens cases for ill people, and every row is counted once', async () => {
+  test('opens cases for ill people, and counts every row once', async () => {
     const { counts, reasons, effects } = await take(
       named(
         ana('yes'),
@@ -146,7 +146,7 @@ describe('a list of ill and well people', () => {
     expect(await count('patient')).toBe(1);
   });
 
-  test('a known case that a list says is not a case is put up for review once, and does not change', async () => {
+  test('a known case that a list calls no case is put up for review once, and does not change', async () => {
     await take(named(ana('yes')));
     const { effects } = await take(named(ana('no'), ana('no')));
     expect(effects).toEqual({ rowsNoCases: 2, casesToReview: 1 });

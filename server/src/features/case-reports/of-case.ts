@@ -1,8 +1,11 @@
 import type { Beside } from '../../platform/analytics/facts.ts';
 
-/* What facts have of the case that a row `t` is about, by its `record_id`: it is seen and found as the case is. */
+/*
+ * Columns of facts from the case that a row `t` is about, by its `record_id`. The row is visible and searchable like
+ * the case.
+ */
 
-/** A row of a case, or of a person, that is not seen is not there. */
+/** A row of a case or person that the reader does not see is left out. */
 export const joinsOfCase = {
   joins: [
     'left join case_report k on k.tenant_id = t.tenant_id and k.id = t.record_id',
@@ -24,7 +27,7 @@ export const asCase = {
   diseaseFamily: 't.disease_family',
 };
 
-/** The program type. Joined from outside it would be refused by a database of several servers. */
+/** The program type. A database of several servers would refuse it as an outer join. */
 export const ofProgram: Beside = {
   from: (tenant) => `program g where g.tenant_id = ${tenant} and g.id = c.program_id`,
   columns: { program_type_id: { kind: 'code', sql: '(array_agg(g.program_type_id))[1]' } },

@@ -13,7 +13,10 @@ import {
   type TestMessage,
 } from '../imports/test-messages.ts';
 
-/* A laboratory or an organization sends what another place has ordered: the result is that place's, not the sender's. */
+/*
+ * A laboratory or an organization sends a result that another place ordered: the result belongs to that place, not
+ * to the sender.
+ */
 
 const { database } = await createTestDatabase();
 let tenantId: string;
@@ -53,7 +56,7 @@ const gonorrhea = {
 };
 const supplemental = { test: '5221-7^HIV 1 Ab immunoblot^LN', value: '11214006^Reactive^SCT' };
 
-describe('a positive result that another place has ordered opens a case, whoever sends it', () => {
+describe('a positive result that another place ordered opens a case, whoever sends it', () => {
   test.each(['a facility', 'an organization', 'a facility that may not see HIV', 'the whole tenant'])(
     '%s',
     async (sender) => {
@@ -63,12 +66,12 @@ describe('a positive result that another place has ordered opens a case, whoever
     },
   );
 
-  test('a negative one opens none', async () => {
+  test('a negative one opens no case', async () => {
     await sent('a facility', [{ test: gonorrhoea, value: notDetected }]);
     expect(await cases()).toEqual([]);
   });
 
-  test('of one message all results count together', async () => {
+  test('all results of one message count together', async () => {
     await sent('a facility', [{ test: hivScreen, value: '11214006^Reactive^SCT' }, supplemental]);
     expect(await cases()).toEqual([
       { condition: 'hiv', classification: 'confirmed', facility: 'Bayside Clinic', results: 2 },
@@ -76,7 +79,7 @@ describe('a positive result that another place has ordered opens a case, whoever
   });
 });
 
-describe('what a place has sent for another is corrected under its number by it, and by nobody else', () => {
+describe('only the sender can correct, under its number, what it sent for another place', () => {
   const report = (sender: string, given: TestMessage) =>
     importText(
       database,
@@ -110,7 +113,7 @@ describe('what a place has sent for another is corrected under its number by it,
     expect(await reviews()).toEqual([{ reason: 'result-no-longer-positive' }]);
   });
 
-  test('a result that is sent again makes no second person and no second case', async () => {
+  test('a repeated result makes no second person and no second case', async () => {
     await report('a facility', positive);
     const done = await report('a facility', { ...positive, control: 'AGAIN' });
     expect(done.effects).not.toHaveProperty('resultsCreated');
@@ -118,7 +121,7 @@ describe('what a place has sent for another is corrected under its number by it,
     expect(await cases()).toHaveLength(1);
   });
 
-  test('not by another place that sends its number', async () => {
+  test('except from another place that sends the same number', async () => {
     await report('a facility', positive);
     const done = await report('an organization', negative);
     expect(done.effects).toMatchObject({ patientsCreated: 1, resultsCreated: 1 });
@@ -129,7 +132,7 @@ describe('what a place has sent for another is corrected under its number by it,
     expect(await reviews()).toEqual([{ reason: null }]);
   });
 
-  test('not for another person', async () => {
+  test('except for another person', async () => {
     await report('a facility', positive);
     await report('a facility', {
       ...negative,

@@ -151,7 +151,7 @@ describe('one case report', () => {
         { id: first.id, resultCategory: 'inconclusive', supersededBy: corrected.id, specimen: null },
       ],
       timeline: [],
-      // CSTE knows no other for chlamydia.
+      // CSTE has no other class for chlamydia.
       lawfulClassifications: expect.arrayContaining(['confirmed', 'not_a_case', 'unknown']),
     });
     expect(body.results).toHaveLength(2);
@@ -160,7 +160,7 @@ describe('one case report', () => {
   test.each([
     ['the birthday itself', '1990-03-05', 36],
     ['the day before it', '1990-03-06', 35],
-  ])('gives the age of the day on which the case was created: %s', async (_, birth_date, age) => {
+  ])('has the age on the day when the case was created: %s', async (_, birth_date, age) => {
     const { id: patient_id } = await makePatient(database, { tenant_id: tenantId, birth_date });
     const made = await makeCaseReport(database, {
       tenant_id: tenantId,
@@ -177,7 +177,7 @@ describe('one case report', () => {
     expect(body.patient.gender).toBeNull();
   });
 
-  test('is not found by another tenant, and writes down each look [P1, P15]', async () => {
+  test('is not found by another tenant, and each view is logged [P1, P15]', async () => {
     expect((await read(id, vendor.headers)).status).toBe(404);
     expect((await read(randomUUID())).status).toBe(404);
     expect((await call('GET', '/1')).status).toBe(422);
@@ -192,7 +192,7 @@ describe('one case report', () => {
 });
 
 describe('changing a case', () => {
-  test('is answered with the case as it is now, and is in its timeline', async () => {
+  test('is answered with the current case, and is in its timeline', async () => {
     const answer = await change(id, { classification: 'confirmed', outcome: 'recovered', onsetOn: null });
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
@@ -231,7 +231,7 @@ describe('changing a case', () => {
     expect(answer.json().rows.map((row: { id: string }) => row.id)).toContain(id);
   });
 
-  test('giving a new case to someone assigns it; given back, it waits again', async () => {
+  test('assigning a new case to someone moves it to assigned; unassigned, it waits again', async () => {
     const given = await move(id, 'assign', { fields: { investigator: investigator.id } });
     expect(given.body).toMatchObject({ status: 'assigned', investigator: investigator.id });
     expect(kinds(given.body)).toEqual(['status-changed', 'assigned']);
@@ -239,7 +239,7 @@ describe('changing a case', () => {
     expect(taken.body).toMatchObject({ status: 'rejected_by_investigator', investigator: null });
   });
 
-  test('notes when a case was closed, and forgets it when it is opened again', async () => {
+  test('stores when a case was closed, and removes that when it is reopened', async () => {
     await sql("update case_report set status = 'approved' where id = $1", [id]);
     const closed = await move(id, 'close');
     expect(closed.body.closedAt).toEqual(expect.any(String));
@@ -253,15 +253,15 @@ describe('changing a case', () => {
     expect((await change(id, { classification: 'confirmed' }, 2)).body.reviewReason).toBeNull();
   });
 
-  test('undone, puts it up for review again', async () => {
+  test('when undone, puts it up for review again', async () => {
     const flagged = "update case_report set review_reason = 'result-corrected' where id = $1";
     await sql(flagged, [id]);
     expect((await move(id, 'noFollowUp', { reason })).body.reviewReason).toBe(null);
     expect(await undo(id, 2)).toMatchObject({ status: 'new', reviewReason: 'result-corrected' });
-    // Taking it up again is a decision.
+    // Resuming it is a decision.
     await move(id, 'noFollowUp', { version: 3, reason });
     expect((await move(id, 'takeUp', { version: 4, reason })).body.reviewReason).toBe(null);
-    // A case that was not up for review is not after it.
+    // A case that was not up for review is not after it either.
     await move(id, 'noFollowUp', { version: 5, reason });
     expect((await undo(id, 6)).reviewReason).toBe(null);
   });
@@ -282,7 +282,7 @@ describe('changing a case', () => {
     });
   });
 
-  test('of two at the same moment one is refused', async () => {
+  test('two at the same moment: one is refused', async () => {
     const both = await Promise.all([
       move(id, 'noFollowUp', { reason }),
       move(id, 'assign', { fields: { investigator: investigator.id } }),
@@ -291,7 +291,7 @@ describe('changing a case', () => {
     expect((await read(id)).body.version).toBe(2);
   });
 
-  test('without the version that it was made on is refused', async () => {
+  test('without the version that it is based on is refused', async () => {
     const { status, body } = await call('PATCH', `/${id}`, { body: { outcome: 'ill' } });
     expect([status, body.faults[0].path]).toEqual([422, 'version']);
   });
@@ -357,7 +357,7 @@ describe('changing a case', () => {
 });
 
 describe('a note', () => {
-  test('is in the timeline, as it was written', async () => {
+  test('is in the timeline as written', async () => {
     const { status, body } = await call('POST', `/${id}/notes`, {
       body: { text: ' Called; <b>no answer</b>.\nAgain tomorrow. ' },
     });

@@ -10,7 +10,7 @@ import { caseColumns, caseTablesWithResults, type StoredCaseRow } from './rows.t
 type Result = CaseReport['results'][number];
 type Stored<T, Instants extends keyof T> = Omit<T, Instants> & { [Name in Instants]: Date | null };
 
-/** The parts of a case report besides those in the grid. */
+/** The parts of a case report that the grid does not have. */
 interface StoredCase extends StoredCaseRow {
   version: number;
   hospitalized: string | null;
@@ -23,8 +23,8 @@ interface StoredCase extends StoredCaseRow {
 }
 
 /**
- * A case with its person, results and timeline, as far as the scope of the transaction sees them; null where it sees
- * no such case.
+ * A case with its person, results and timeline, as far as the transaction's scope sees them; null if the scope does
+ * not see the case.
  */
 export async function readCase(tx: Tx, id: string): Promise<CaseReport | null> {
   const [stored] = await tx.rows<StoredCase>(
@@ -61,7 +61,7 @@ export async function readCase(tx: Tx, id: string): Promise<CaseReport | null> {
   };
 }
 
-/** An explanation is based on all results of the person: those that the reader may not see are left out. [P23] */
+/** An explanation is based on all results of the person. Those that the reader may not see are left out. [P23] */
 async function withoutHidden(tx: Tx, explanation: CaseExplanation): Promise<CaseExplanation> {
   const named = [
     ...explanation.classes.flatMap(({ criteria }) => criteria),

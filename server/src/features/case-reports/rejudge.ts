@@ -36,9 +36,8 @@ import { loadCases, loadJurisdictions, loadPrograms } from './stored-cases.ts';
 import { writeCases } from './write-cases.ts';
 
 /*
- * The cases of people whose results have become those of another person: two records were merged, or a merge was
- * undone. The rules are applied to the results as they belong together now. A person's decision stays, as after an
- * import.
+ * Decides cases again when results have moved to another person: two records were merged, or a merge was undone. The
+ * rules are applied to the results as they belong together now. A person's decision stays, like after an import.
  */
 
 /** A person with the data that the rules use. */
@@ -77,7 +76,7 @@ export async function readPeople(tx: Tx, tenantId: string, patientIds: readonly 
   return { persons, histories: await loadHistories(tx, tenantId, wanted) };
 }
 
-/** What the rules decide about a case, for undo. */
+/** The rules' decision about a case, for undo. */
 interface Judged {
   classification: string;
   condition_code: string;
@@ -86,14 +85,14 @@ interface Judged {
   collected_on: string | null;
   reported_on: string | null;
   explanation: CaseExplanation | null;
-  /** What its own place is shown instead (`told_within`), where that is another thing. Left out by earlier versions. */
+  /** What its own place sees instead (`told_within`), if that differs. Earlier versions left it out. */
   within?: Record<string, unknown> | null;
 }
 const judgedColumns = [
   'classification', 'condition_code', 'classified_by', 'review_reason', 'collected_on', 'reported_on', 'explanation',
 ] as const satisfies readonly Exclude<keyof Judged, 'within'>[]; // biome-ignore format: a list
 
-/** What was done to cases, for undo. */
+/** The changes to cases, for undo. */
 export interface Rejudgment {
   /** Each case before and after. */
   changed: { id: string; before: Judged; after: Judged }[];
@@ -117,9 +116,8 @@ async function readJudged(
 const withoutVersion = ({ version: _, ...judged }: Judged & { version: number }): Judged => judged;
 
 /**
- * Applies the rules to the people as they are now. Changes only cases that the move affects: a case for which the rules
- * still give the same answer is left alone. `settled`: cases that are already right; `loose`: results that belonged to
- * no case.
+ * Applies the rules to the people as they are now. Changes only cases that the move affects: a case with the same
+ * answer is left alone. `settled`: cases that are already right; `loose`: results that belonged to no case.
  */
 export async function rejudge(
   tx: Tx,
@@ -166,8 +164,8 @@ export async function rejudge(
 }
 
 /**
- * Undoes what the rules did after a merge, if it is unchanged: changes by a person or a later result stay. A case that
- * the merge opened is removed if nobody has touched it. Returns the cases that are as before, or gone.
+ * Undoes what the rules did after a merge, if it is unchanged: changes by a person or a later result stay. A case
+ * that the merge opened is removed if nobody has touched it. Returns the cases that are restored or removed.
  */
 export async function putBack(tx: Tx, tenantId: string, done: Rejudgment): Promise<Set<string>> {
   const settled = new Set<string>();
@@ -187,7 +185,7 @@ export async function putBack(tx: Tx, tenantId: string, done: Rejudgment): Promi
     const values = judgedColumns.map((column) =>
       column === 'explanation' && before.explanation ? JSON.stringify(before.explanation) : before[column],
     );
-    // What has been shown to its own place alone since the merge was on the row before.
+    // What only its own place has seen since the merge was on the row before.
     const { collected_on, reported_on, explanation } = before;
     const put = () =>
       tx.run(
@@ -273,7 +271,7 @@ class Rejudging {
       .sort((a, b) => ((a.finding.day ?? '') < (b.finding.day ?? '') ? -1 : 1));
   }
 
-  /** Whose cases and whose results they were before. */
+  /** The previous owners of cases and results. */
   #ownerOfCase = (id: string) =>
     this.#before.persons.find(({ cases }) => cases.some((each) => each.id === id));
   #ownerOfResult = (id: string, family: string) =>
@@ -281,7 +279,7 @@ class Rejudging {
       this.#entries(person, family, this.#before).some(({ finding }) => finding.id === id),
     );
 
-  /** Results that belong to no case of the person: to one that they belong to now, or to one that they open. */
+  /** Assigns results without a case to a case of the person, or to a new one. */
   #place(person: Person, family: string): void {
     for (const entry of this.#entries(person, family)) {
       const { finding } = entry;
@@ -362,7 +360,7 @@ class Rejudging {
     this.linked.push({ caseId: record.id, resultId: finding.id });
     this.#event(record, 'result-received', { resultId: finding.id });
     this.changed.add(record);
-    // As after an import: a day that someone has set stays.
+    // Like after an import: a day that a person has set stays.
     const isTold = record.collectedOn === null || record.collectedOn === told;
     tellCase(record, entry, (facts) => {
       if (facts !== record) facts.collectedOn = earliest([facts.collectedOn, finding.collectedOn]);
@@ -396,7 +394,7 @@ class Rejudging {
     if (outcome.isNews) this.#linkNamed(person, record, now);
   }
 
-  /** Moved results that decided the case, such as a negative confirmatory test. */
+  /** Links moved results that decided the case, such as a negative confirmatory test. */
   #linkNamed(person: Person, record: CaseRecord, { classes, against = [] }: CaseExplanation): void {
     const lines = [...classes.flatMap(({ criteria }) => criteria), ...against];
     const named = new Set(lines.flatMap(({ results = [] }) => results));
@@ -410,7 +408,10 @@ class Rejudging {
     }
   }
 
-  /** Two cases of one condition within its window were one for each record, and may be one for the person. */
+  /**
+   * Finds pairs of cases of one condition within its window. They were one case for each record, and may be one for
+   * the person.
+   */
   #findPairs(person: Person, family: string): void {
     const same = person.cases
       .filter((record) => record.family === family && isStanding(record))
@@ -431,7 +432,7 @@ class Rejudging {
     const { finding, organizationId, facilityId } = entry;
     const { condition, classification } = explanation;
     const family = familyOf(condition)!.code;
-    // As after an import: it contains nothing that only restricted reports say. [P18]
+    // Like after an import: without what only restricted reports say. [P18]
     const { countyFips } = this.#around.restrictedFamilies.includes(family)
       ? person.patient
       : openlyShown(person.patient);
@@ -467,8 +468,8 @@ class Rejudging {
 }
 
 /**
- * A case that a rule has ruled out is not a second case; one that a person has ruled out says something about the
- * other.
+ * A case that a rule has ruled out is not a second case. One that a person has ruled out may still say something
+ * about the other.
  */
 const isStanding = ({ classification, classifiedBy }: CaseRecord) =>
   classification !== 'not_a_case' || classifiedBy === 'person';

@@ -11,8 +11,8 @@ export const caseColumns = `c.id, c.patient_id as "patientId", ${pageColumns(cas
   answered.answers, ordered.name as "providerName", ordered.npi as "providerNpi", ordered.phone as "providerPhone", noted.notes`;
 
 /**
- * `c`: the case as the reader sees it; `report`: as it is stored, used to find and lock it. [P1, P23] `p`: the person
- * as the reader sees them [P18]; `told`: whether the reader may know more than name, birth date and sex. [P23]
+ * `c`: the case as the reader sees it; `report`: as stored, used to find and lock it. [P1, P23] `p`: the person as
+ * the reader sees them [P18]; `told`: whether the reader may know more than name, birth date and sex. [P23]
  */
 export const caseTables = `case_report report cross join lateral app_case_shown(report, report.told_within) c
   join patient stored on stored.tenant_id = report.tenant_id and stored.id = report.patient_id
@@ -20,8 +20,8 @@ export const caseTables = `case_report report cross join lateral app_case_shown(
   cross join lateral (select app_told(p.told_by) as told) told`;
 
 /**
- * The same, with the columns of `caseColumns` for who ordered the newest valid test, and for the notes of senders; the tenant
- * is `$1`.
+ * The same, with the columns of `caseColumns` for the provider who ordered the newest valid test, and for the
+ * senders' notes. The tenant is `$1`.
  */
 export const caseTablesWithResults = `${caseTables}
   left join lateral (select r.provider_name as name, r.provider_npi as npi, r.provider_phone as phone from case_result cr
@@ -35,10 +35,10 @@ export const caseTablesWithResults = `${caseTables}
     from case_answer_key k where k.tenant_id = $1 and k.case_report_id = c.id) answered on true
   left join lateral (select ${inOneText} as notes from (${caseNotes('$1', 'c')}) n) noted on true`;
 
-/** A row as the database gives it. */
+/** A row from the database. */
 export type StoredCaseRow = Omit<CaseReportRow, 'updatedAt'> & { updatedAt: Date };
 
-/** The cases of these ids that the reader may see, in any order. */
+/** The cases with these ids that the reader may see, in any order. */
 export async function readCaseRows(tx: Tx, ids: readonly string[]): Promise<CaseReportRow[]> {
   const rows = await tx.rows<StoredCaseRow>(
     `select ${caseColumns} from ${caseTablesWithResults} where report.tenant_id = $1 and report.id = any($2::uuid[])`,
@@ -47,12 +47,12 @@ export async function readCaseRows(tx: Tx, ids: readonly string[]): Promise<Case
   return rows.map((row) => ({ ...row, updatedAt: row.updatedAt.toISOString() }));
 }
 
-/** Where the locales have the words for a fixed code. */
+/** The locale key for the words of a fixed code. */
 export function codeGroup(field: string): string {
   const columns: Readonly<Record<string, Column>> = caseReportGrid.columns;
   return columns[field]?.options === yesNoUnknown ? 'yesNoUnknown' : field;
 }
 
-/** The value of a column in a row: an answer is among its answers. */
+/** The value of a column in a row. An answer is among the row's answers. */
 export const cellOf = (row: CaseReportRow, field: string): unknown =>
   field in row ? row[field as keyof CaseReportRow] : row.answers[field];

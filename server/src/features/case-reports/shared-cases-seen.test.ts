@@ -8,8 +8,8 @@ import { chlamydia, elr, gonorrhoea, importText, type TestMessage } from '../imp
 import { decideMatch } from '../matches/matches.ts';
 
 /*
- * A shared case as each of its readers sees it: its history, its notes, and its state after a merge of two people and
- * its undo. The college has reported the case, another clinic adds to it. [P1, P23]
+ * A shared case as each of its readers sees it: its history, its notes, and its state after a merge of two people
+ * and its undo. The college reported the case; another clinic adds to it. [P1, P23]
  */
 
 const testing = await testApp();
@@ -44,7 +44,7 @@ const byCollege = (given: TestMessage) =>
   });
 const byClinic = (given: TestMessage) =>
   importText(database, demo.id, message({ ...given, clinic: 'Zq Third Clinic' }));
-/** An address that is left out is no address, not even one of a state. */
+/** A missing address is no address, not even one with only a state. */
 const withoutAddress = (text: string) => text.replace('^GA^^USA^H^^', '^^^^H^^');
 const nowhere = { street: '', city: '', zip: '', county: '' };
 // Hillsborough is one of the jurisdiction's counties.
@@ -80,7 +80,7 @@ const casesOf = async (last: string) =>
 const kinds = ({ json }: { json: { timeline: { kind: string }[] } }) => json.timeline.map(({ kind }) => kind);
 
 describe('history and notes of a shared case', () => {
-  test('are, for each reader, from the results that they see', async () => {
+  test('come, for each reader, from the results that they see', async () => {
     await byCollege({
       patient: { last: 'Farrow', ...tampa },
       tests: [{ test: gonorrhoea }],
@@ -121,7 +121,7 @@ describe('history and notes of a shared case', () => {
       });
       expect([who, note, rows.some((row) => row.id === id)]).toEqual([who, note, found]);
     }
-    // The effect of the clinic's report is in the history of readers who see it.
+    // The effect of the clinic's report is in the history of readers who see that report.
     expect(kinds(seen.college.record)).toEqual(kinds(before));
     expect(seen.college.record.json.timeline).toEqual(before.json.timeline);
     const more = kinds(seen.department.record).length - kinds(before).length;
@@ -149,7 +149,7 @@ describe('a merge of two people', () => {
       decideMatch(tx, demo.id, pair!.id, decision, randomUUID()),
     );
   };
-  /** The contents of the case without those about the person, who is another one after a merge. */
+  /** The contents of the case without the person's, which change with a merge. */
   const ofCase = (said: Record<string, unknown>): Record<string, unknown> =>
     Object.fromEntries(Object.entries(said).filter(([field]) => !ofPerson.includes(field)));
   const ofPerson = ['patient', 'patientId', 'birthDate', 'age', 'race', 'ethnicity', 'city'];
@@ -160,7 +160,7 @@ describe('a merge of two people', () => {
       row: ofCase({ ...(await rowOf(headers, id)) }),
     };
   };
-  /** The county of a case as a reader is shown it, in its record, its row and by a filter. */
+  /** The county of a case as a reader sees it: in its record, its row and by a filter. */
   const countyOf = async (headers: object, id: string) => ({
     record: (await record(headers, id)).json.county,
     row: (await rowOf(headers, id))?.county,
@@ -175,7 +175,7 @@ describe('a merge of two people', () => {
 
   test('shows the place of a case nothing new, and no county that another place reported; nor does its undo', async () => {
     await byClinic({ patient: { ...older, ...tampa }, tests: [{ test: chlamydia }] });
-    // The cases of the newer record are moved, and moved back.
+    // The cases of the newer record move, and move back.
     await byCollege({ patient: { ...newer, ...nowhere }, tests: [{ test: gonorrhoea }] });
     const [id] = (await casesOf('Vandermeer')) as [string];
     const before = await seenBy(readers.college, id);
@@ -184,7 +184,7 @@ describe('a merge of two people', () => {
 
     await decide('same');
     expect(await seenBy(readers.college, id)).toEqual(before);
-    // A report of the college that comes now takes its county from the joined person, whose county the clinic reported.
+    // A new report of the college takes its county from the joined person, whose county the clinic reported.
     await byCollege({
       patient: { ...older, ...nowhere },
       tests: [{ test: '20507-0^RPR^LN', value: '11214006^Reactive^SCT' }],
@@ -200,7 +200,7 @@ describe('a merge of two people', () => {
     expect(await countyOf(readers.college, opened)).toEqual(hidden);
   });
 
-  test('once undone, keeps the view of each place up to date with its own reports, and not with those of others', async () => {
+  test('when undone, updates the view of each place with its own reports, and not with those of others', async () => {
     const [id] = (await casesOf('Vandermeer')) as [string];
     const before = await seenBy(readers.college, id);
     await byClinic({

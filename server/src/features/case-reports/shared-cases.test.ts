@@ -6,8 +6,8 @@ import { actFor, signInAs } from '../../../test/sign-in.ts';
 import { chlamydia, elr, gonorrhoea, importText, type TestMessage } from '../imports/test-messages.ts';
 
 /*
- * A case that one organization has reported and another place adds to. The organization and its facilities see what
- * they would see without the other place; the department sees all of it. [P1, P23]
+ * A case that one organization reported and another place adds to. The organization and its facilities see what they
+ * would see without the other place; the department sees all of it. [P1, P23]
  */
 
 const testing = await testApp();
@@ -50,7 +50,7 @@ const record = async (headers: object, id: string) => {
   expect(statusCode).toBe(200);
   return { body, json: JSON.parse(body) };
 };
-/** The rows of the grid by a column that other places have reported on, and those that a filter of it finds. */
+/** The rows of the grid with a column that other places have reported on, and the rows that a filter on it finds. */
 async function listed(headers: object): Promise<string> {
   const answers: string[] = [];
   for (const field of [
@@ -73,7 +73,7 @@ async function listed(headers: object): Promise<string> {
 }
 
 describe('additions of another place to a case', () => {
-  test('is hidden from the place of the case: no fact, no version, no time; the department sees all of it', async () => {
+  test('are hidden from the place of the case: no fact, no version, no time; the department sees all of it', async () => {
     await take(message({ patient: { last: 'Dumont' }, clinic: '', tests: [{ test: gonorrhoea }] }), {
       organizationId: college,
     });
@@ -102,7 +102,7 @@ describe('additions of another place to a case', () => {
     expect(after.json).toMatchObject({ collectedOn: '2026-03-02', reportedOn: '2026-03-04' });
     expect(now.json.updatedAt > after.json.updatedAt).toBe(true);
 
-    // They work with the version that they know, and what they decide applies to everyone.
+    // They work with the version that they know, and their decisions apply to everyone.
     const change = await ask(inCollege.headers, 'PATCH', `/api/web/case-reports/${id}`, {
       version: after.json.version,
       collectedOn: '2026-03-01',
@@ -119,7 +119,7 @@ describe('additions of another place to a case', () => {
       collectedOn: '2026-03-01',
       pregnant: 'no',
     });
-    // What has changed since an older version is refused in both places.
+    // A change based on an older version is refused in both places.
     for (const [headers, { version }] of [
       [inCollege.headers, after.json],
       [epi.headers, now.json],

@@ -2,12 +2,12 @@ import type { CaseExplanation } from '@caseway/contract/case-rules';
 import type { CaseRecord } from './case-record.ts';
 
 /*
- * A case of one place that another place has reported as well. What the other place reports is only for readers who see
- * the whole tenant. The organization and facility of the case see it as if that report had not come: neither its facts
+ * A case of one place that another place has also reported. Only readers who see the whole tenant see what the other
+ * place reports. The organization and facility of the case see it as if that report had not come: neither its facts
  * nor the change of version and time. The result of the case rules is for everyone who shares the case. [P1, P23]
  */
 
-/** The facts that reports give about a case, on the record and next to it. */
+/** The facts that reports give about a case, stored on the record and beside it. */
 export type CaseFacts = Pick<
   CaseRecord,
   | 'onsetOn'
@@ -41,15 +41,15 @@ const factsOf = (record: CaseFacts): CaseFacts => ({
 });
 
 /**
- * Whether everyone who shares the case may see what a report of this place says. A report without a place is the
- * tenant's own and for everyone, as with people.
+ * Whether everyone who shares the case may see a report of this place. A report without a place is the tenant's own
+ * and for everyone, like for people.
  */
 export const isOwn = ({ organizationId, facilityId }: CaseRecord, place: Place): boolean =>
   (place.organizationId === null && place.facilityId === null) ||
   ((organizationId === null || organizationId === place.organizationId) &&
     (facilityId === null || facilityId === place.facilityId));
 
-/** Which places that share a case may see a report in its history; undefined: all of them. */
+/** The places that share a case and may see a report in its history; undefined: all of them. */
 export function tellersOf({ organizationId, facilityId }: Place): string[] | undefined {
   const tellers = [organizationId, facilityId].filter((one) => one !== null);
   return tellers.length > 0 ? tellers : undefined;
@@ -59,7 +59,7 @@ export function tellersOf({ organizationId, facilityId }: Place): string[] | und
 const concluded = ({ conditionCode, classification, classifiedBy, reviewReason }: CaseRecord): string =>
   JSON.stringify([conditionCode, classification, classifiedBy, reviewReason]);
 
-/** Adds a report to a case, and to what its own place is shown of it, if that differs. */
+/** Adds a report to a case, and to what its own place sees of it if that differs. */
 export function tellCase(record: CaseRecord, place: Place, apply: (facts: CaseFacts) => void): void {
   if (isOwn(record, place)) {
     if (record.within) apply(record.within);
@@ -67,7 +67,7 @@ export function tellCase(record: CaseRecord, place: Place, apply: (facts: CaseFa
     record.kept = undefined;
   } else {
     record.within ??= factsOf(record);
-    // Of a stored one the row has it.
+    // A stored case has it on its row.
     if (record.isNew && record.explanation)
       record.kept ??= { explanation: record.explanation, concluded: concluded(record) };
   }
@@ -79,7 +79,7 @@ export function borrowCounty(record: CaseRecord): void {
   record.within = { ...factsOf(record), countyFips: null, jurisdictionId: null };
 }
 
-/** The names of the columns in which they are kept. */
+/** The names of their columns. */
 const columns: Readonly<Record<keyof CaseFacts, string>> = {
   onsetOn: 'onset_on',
   collectedOn: 'collected_on',
@@ -93,7 +93,7 @@ const columns: Readonly<Record<keyof CaseFacts, string>> = {
   jurisdictionId: 'jurisdiction_id',
 };
 
-/** In the stored form; null: as on the row. */
+/** In the stored form; null: same as on the row. */
 export const storedWithin = ({ within }: CaseRecord): Record<string, string | null> | null =>
   within
     ? Object.fromEntries(
@@ -101,7 +101,7 @@ export const storedWithin = ({ within }: CaseRecord): Record<string, string | nu
       )
     : null;
 
-/** Why the rule decided as it did, with the day of the case as its own place knows it; null if it was not applied. */
+/** The rule's explanation with the case's day as its own place knows it; null if the rule was not applied. */
 export const explainedWithin = ({ within, explanation, createdOn }: CaseRecord): CaseExplanation | null =>
   within && explanation
     ? {
@@ -110,7 +110,7 @@ export const explainedWithin = ({ within, explanation, createdOn }: CaseRecord):
       }
     : null;
 
-/** The values kept next to the row of a new case. */
+/** The values stored beside the row of a new case. */
 export const storedWithNew = (record: CaseRecord): Record<string, unknown> | null => {
   const { kept } = record;
   const explanation =
@@ -118,13 +118,13 @@ export const storedWithNew = (record: CaseRecord): Record<string, unknown> | nul
   return record.within && { ...storedWithin(record), explanation };
 };
 
-/** SQL for the values next to the row `c` of a case, from the row as it is now. */
+/** SQL for the values beside the row `c` of a case, from its current row. */
 export const keptWithin = `jsonb_build_object('version', c.version, 'updated_at', c.updated_at,
   'explanation', c.explanation, ${Object.values(columns)
     .map((column) => `'${column}', c.${column}`)
     .join(', ')})`;
 
-/** SQL that reads them of `c` as `CaseRecord.within`. */
+/** SQL that reads them from `c` as `CaseRecord.within`. */
 export const selectedWithin = `case when c.told_within is not null then jsonb_build_object(${Object.entries(
   columns,
 )

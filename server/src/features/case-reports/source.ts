@@ -6,7 +6,7 @@ import { careYearFact } from './care-year-fact.ts';
 import { caseFact } from './case-fact.ts';
 import { transitionFact } from './transition-fact.ts';
 
-/** Where the rows of the grid are found. */
+/** The grid source of the rows. */
 export const caseReportSource = sourceOver(caseReportGrid, caseFact, {
   behind: recordsOf(dashboards, [
     { fact: caseFact },

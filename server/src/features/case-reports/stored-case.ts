@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { AnyRow } from '../../platform/records/record-server.ts';
 import { caseTables } from './rows.ts';
 
-/** What a change of a case needs to know of it, besides the fields that people set. */
+/** What a change of a case needs to know besides the fields that people set. */
 export type StoredCase = AnyRow &
   Pick<
     CaseReport,
@@ -21,11 +21,11 @@ export type StoredCase = AnyRow &
     | 'county'
     | keyof CaseChange
   > & {
-    /** The rule's classification; null if none was applied. */
+    /** The rule's classification; null if no rule was applied. */
     ruleSays: CaseReport['classification'] | null;
   };
 
-/** Cases as they are changed, as the reader sees them. */
+/** Cases in the form for changes, as the reader sees them. */
 export async function readStored(tx: Tx, ids: readonly string[]): Promise<StoredCase[]> {
   return tx.rows<StoredCase>(
     `select c.id, c.case_id as "caseId", c.version, true as active, c.condition_code as condition, c.classification, c.status,

@@ -36,7 +36,7 @@ export const loadPrograms = (tx: Tx, tenantId: string): Promise<ProgramRecord[]>
   );
 
 /**
- * Counties with the jurisdiction responsible for their residents: if there are several, the one with the fewest
+ * Counties with the jurisdiction responsible for their residents. If there are several, the one with the fewest
  * counties.
  */
 export async function loadJurisdictions(tx: Tx, tenantId: string): Promise<Map<string, string>> {

@@ -12,7 +12,10 @@ import { rounds } from '../../../test/load.ts';
 import { signInAs } from '../../../test/sign-in.ts';
 import { importText } from '../imports/test-messages.ts';
 
-/* A case is moved by transitions alone: on the server no walk of requests leads to a status that the flow does not give. */
+/*
+ * Only transitions move a case: no sequence of requests to the server leads to a status that the flow does not
+ * allow.
+ */
 
 const testing = await testApp();
 const { database } = testing;
@@ -34,7 +37,7 @@ const [ana, ben] = options.map(({ id }) => id) as [string, string];
 async function newCase(classification = 'probable', county_fips = '12057'): Promise<string> {
   const { id: patient_id } = await makePatient(database, { tenant_id: demo.id, county_fips });
   const row = { tenant_id: demo.id, patient_id, disease_family: 'chlamydia', condition_code: 'chlamydia' };
-  // Of Hillsborough, one of the counties of the jurisdiction.
+  // In Hillsborough, one of the counties of the jurisdiction.
   return (await makeCaseReport(database, { ...row, classification, county_fips })).id;
 }
 const read = (id: string) => ok<CaseReport>('GET', `/${id}`);
@@ -42,7 +45,7 @@ interface Refused {
   code: string;
   faults?: { path: string; code: string }[];
 }
-/** Status, and the faults with their places and codes. */
+/** The status, and the faults with their places and codes. */
 async function move(
   id: string,
   transition: string,
@@ -54,7 +57,7 @@ async function move(
   return [answer.statusCode, ...faults.map(({ path, code }) => `${path} ${code}`)];
 }
 
-/** Where each transition leads from, and to; written a second time. */
+/** The start and end states of each transition, written a second time. */
 const waiting: CaseStatus[] = ['new', 'accepted', 'rejected_by_investigator'];
 const going: CaseStatus[] = ['assigned', 'under_investigation', 'awaiting_interview', 'reopened'];
 const edges: Record<string, [from: CaseStatus[], to: CaseStatus]> = {
@@ -81,17 +84,17 @@ const kept: CaseStatus[] = ['under_investigation', 'awaiting_interview', 'reopen
 const needReason = new Set(['reject', 'giveBack', 'reopen', 'noFollowUp', 'takeUp']);
 const takesInvestigator = new Set(['route', 'giveBack', 'takeUp']);
 
-test('[S9.2] on random walks no request leads to an unlawful status, and the history tells the whole way', async () => {
+test('[S9.2] on random walks no request leads to an unlawful status, and the history has every step', async () => {
   const done = new Set<string>();
   let refused = 0;
   const step = fc.record({
-    // Those that lead to the end more often: most others lead back.
+    // Transitions toward the end occur more often, because most others lead back.
     transition: fc.constantFrom(
       ...Object.keys(edges),
       ...Array(4).fill(['take', 'complete', 'approve', 'close']).flat(),
     ),
     investigator: fc.constantFrom(undefined, null, ana, ben),
-    // Every now and then it is not said why.
+    // Now and then the reason is missing.
     silent: fc.nat(7).map((number) => number === 0),
     lawful: fc.nat(3).map((number) => number > 0),
   });
@@ -138,7 +141,7 @@ test('[S9.2] on random walks no request leads to an unlawful status, and the his
         }
         done.add(transition);
         const next: string | null = takesInvestigator.has(transition) ? null : whose;
-        // The same once more is nothing.
+        // Repeating it has no effect.
         if (to !== at || next !== has) {
           version += 1;
           way.push([transition, to]);
@@ -159,7 +162,7 @@ test('[S9.2] on random walks no request leads to an unlawful status, and the his
 }, 300_000);
 
 describe('a transition', () => {
-  test('is refused with all that is in its way, at its fields', async () => {
+  test('is refused with everything that prevents it, at its fields', async () => {
     const id = await newCase('unknown');
     expect(await move(id, 'assign', { version: 1 })).toEqual([422, 'investigator required']);
     expect(await move(id, 'assign', { version: 1, fields: { investigator: demo.id } })).toEqual([
@@ -179,7 +182,7 @@ describe('a transition', () => {
     expect(await move(id, 'vanish', { version: 1 })).toEqual([422, 'transition invalid_value']);
     await ok('POST', `/${id}/transitions/take`, { version: 1 });
     expect(await move(id, 'complete', { version: 2 })).toEqual([422, 'classification unclassified']);
-    // What is entered is only for the transition that asks for it.
+    // Values are only accepted by the transition that asks for them.
     expect(await move(id, 'complete', { version: 2, fields: { investigator: ben } })).toEqual([
       422,
       'investigator not-asked',
@@ -187,7 +190,7 @@ describe('a transition', () => {
     expect(await read(id)).toMatchObject({ status: 'under_investigation', version: 2 });
   });
 
-  test('[P15] is in the timeline with why; the log has no reason', async () => {
+  test('[P15] is in the timeline with its reason; the log has no reason', async () => {
     const id = await newCase();
     await ok('POST', `/${id}/transitions/noFollowUp`, {
       version: 1,
@@ -214,7 +217,7 @@ describe('a transition', () => {
     expect(logged!.text).not.toContain('Tampa');
   });
 
-  test('of many: each is assigned or says why not, with the transition in its history, and taken back as one', async () => {
+  test('for many cases: each is assigned or gives its reason, with the transition in its history, and undone as one', async () => {
     const [fresh, over] = [await newCase(), await newCase()];
     const [mine, handed, hers] = [await newCase(), await newCase(), await newCase()];
     await ok('POST', `/${over}/transitions/noFollowUp`, { version: 1, reason: 'Died' });
@@ -254,7 +257,7 @@ describe('a transition', () => {
     expect(await read(handed)).toMatchObject({ status: 'under_investigation', investigator: ben });
   });
 
-  test('of many is not begun by who may not do it, and one that asks for nothing to be chosen is refused', async () => {
+  test('for many cases needs its permission, and one without a choice is refused', async () => {
     const id = await newCase();
     const body = { id: '0199bbbb-0000-7000-8000-000000000009', selection: { ids: [id] } };
     const status = async (more: object) => (await ask('POST', '/bulk', { ...body, ...more })).statusCode;
@@ -264,8 +267,8 @@ describe('a transition', () => {
   });
 });
 
-describe('[S6.4] a transition has a permission of its own', () => {
-  test('people who only enter data do none, and investigators neither assign nor approve', async () => {
+describe('[S6.4] a transition has its own permission', () => {
+  test('data entry staff do none, and investigators neither assign nor approve', async () => {
     const id = await newCase();
     const refused = async (transition: string, headers: Headers) => {
       const answer = await ask('POST', `/${id}/transitions/${transition}`, { version: 1 }, headers);
@@ -280,7 +283,7 @@ describe('[S6.4] a transition has a permission of its own', () => {
       investigator: other.init.user.id,
       completedBy: null,
     });
-    // Of many as of one; the fields of a case are open to both.
+    // For many cases as for one; both may change the fields of a case.
     const many = { id: '0199bbbb-0000-7000-8000-00000000000a', selection: { ids: [id] } };
     expect(
       (await ask('POST', '/bulk', { ...many, transition: { id: 'approve' } }, other.headers)).statusCode,
@@ -289,14 +292,14 @@ describe('[S6.4] a transition has a permission of its own', () => {
     expect((await ask('PATCH', `/${id}`, { version: 3, investigator: ana })).statusCode).toBe(400);
   });
 
-  test('who has completed a case does not approve it, also not by taking something back', async () => {
+  test('the person who completed a case cannot approve it, nor by undoing something', async () => {
     const id = await newCase();
     await ok('POST', `/${id}/transitions/take`, { version: 1 });
     await ok('POST', `/${id}/transitions/complete`, { version: 2 });
     expect(await read(id)).toMatchObject({ status: 'complete', completedBy: epi.init.user.id, version: 3 });
     const ownWork = [422, 'completedBy own-work'];
     expect(await move(id, 'approve', { version: 3 })).toEqual(ownWork);
-    // Somebody else does, and takes it back.
+    // Someone else approves it, and undoes that.
     const admin = await signInAs(testing, 'admin@demo.caseway.test');
     expect(await move(id, 'approve', { version: 3 }, admin.headers)).toEqual([200]);
     const undo = async (version: number, headers?: Headers): Promise<[number, ...string[]]> => {
@@ -306,11 +309,11 @@ describe('[S6.4] a transition has a permission of its own', () => {
     };
     expect(await undo(4, other.headers)).toEqual([422, 'status not-permitted']);
     expect(await undo(4, admin.headers)).toEqual([200]);
-    // To take that back is to approve.
+    // Undoing the undo would be an approval.
     expect(await undo(5)).toEqual(ownWork);
     expect(await undo(5, admin.headers)).toEqual([200]);
     expect(await read(id)).toMatchObject({ status: 'approved', completedBy: epi.init.user.id, version: 6 });
-    // Opened again, it is completed by somebody else.
+    // After reopening, someone else completes it.
     await ok('POST', `/${id}/transitions/reopen`, { version: 6, reason: 'Two contacts are missing' });
     expect(await read(id)).toMatchObject({ completedBy: null });
     expect(await move(id, 'complete', { version: 7 }, other.headers)).toEqual([200]);
@@ -318,7 +321,7 @@ describe('[S6.4] a transition has a permission of its own', () => {
   });
 });
 
-describe('what each transition has taken', () => {
+describe('the duration of each transition', () => {
   const kept = (id: string) =>
     service<{ counts: boolean }>(
       `select from_state as "from", to_state as "to", days, days_to_assign as assign, days_to_start as start,
@@ -327,9 +330,9 @@ describe('what each transition has taken', () => {
       [demo.id, id],
     );
 
-  test('is kept with it, and is not counted while it is taken back', async () => {
+  test('is stored with it, and does not count while it is undone', async () => {
     const id = await newCase();
-    // As if it was entered ten days ago.
+    // As if it had been entered ten days ago.
     await service(
       `update case_report set created_on = (select cast(now() at time zone t.time_zone as date) - 10 from tenant t
          where t.id = $1) where tenant_id = $1 and id = $2 returning 1`,
@@ -351,12 +354,12 @@ describe('what each transition has taken', () => {
       { ...assigned, ...counted },
       { ...started, ...counted, counts: false },
     ]);
-    // To take that back is to do it again; and once more.
+    // Undoing the undo does it again; and once more.
     await ok('POST', `/${id}/undo`, { version: 4 });
     expect((await kept(id)).map(({ counts }) => counts)).toEqual([true, true]);
     await ok('POST', `/${id}/undo`, { version: 5 });
     expect((await kept(id)).map(({ counts }) => counts)).toEqual([true, false]);
-    // What was taken back is done later: it reaches its milestone for the first time.
+    // An undone transition is done later: it reaches its milestone for the first time.
     await ok('POST', `/${id}/transitions/start`, { version: 6 });
     expect(await kept(id)).toEqual([
       { ...assigned, ...counted },
@@ -376,7 +379,7 @@ describe('a case that is sent to a jurisdiction', () => {
     ).map(({ clock }) => clock);
   const toBay = { fields: { jurisdiction: bay.orgId } };
 
-  test('is accepted by its people, who change nothing else of it', async () => {
+  test('is accepted by its people, who cannot change anything else', async () => {
     const id = await newCase();
     await ok('POST', `/${id}/transitions/assign`, { version: 1, fields: { investigator: ana } });
     await ok('POST', `/${id}/transitions/route`, { version: 2, ...toBay, reason: 'Lives in Tampa' });
@@ -386,7 +389,7 @@ describe('a case that is sent to a jurisdiction', () => {
       investigator: null,
     });
     expect(await running(id)).toEqual(['accept']);
-    // Not by who sends it, and nothing else by who accepts.
+    // The sender cannot accept, and the accepting person can do nothing else.
     expect(await move(id, 'accept', { version: 3 })).toEqual([403]);
     for (const [transition, body] of [
       ['assign', { fields: { investigator: ana } }],
@@ -424,7 +427,7 @@ describe('a case that is sent to a jurisdiction', () => {
     expect(await move(id, 'assign', { version: 5, fields: { investigator: ana } })).toEqual([200]);
   });
 
-  test('has to live there: another jurisdiction would not see it [P1]', async () => {
+  test('must belong to its counties: another jurisdiction would not see it [P1]', async () => {
     const id = await newCase('probable', '12086');
     expect(await move(id, 'route', { version: 1, ...toBay })).toEqual([422, 'jurisdiction not-of-county']);
     expect(await move(id, 'route', { version: 1, fields: { jurisdiction: demo.id } })).toEqual([

@@ -26,7 +26,7 @@ const changedColumns: Columns = {
 
 const carried = carriedBy('case_event', 'case_report');
 
-/** Writes the cases of a batch, with the numbers by which people find them, their results and their history. */
+/** Writes the cases of a batch, with their search numbers, results and history. */
 export async function writeCases(
   tx: Tx,
   tenantId: string,
@@ -38,7 +38,7 @@ export async function writeCases(
     patients,
   }: Omit<CaseWrites, 'caseNotes'> & Partial<Pick<CaseWrites, 'caseNotes'>>,
   restrictedFamilies: readonly string[],
-  /** Their facilities carry already where they are seen. */
+  /** Their facilities already carry where they are visible. */
   seenNoted = false,
 ): Promise<void> {
   const made = cases.filter(({ isNew }) => isNew);
@@ -130,7 +130,7 @@ export async function writeCases(
     tenantId,
     'case_event',
     { id: 'uuid', at: 'integer', case_report_id: 'uuid', kind: 'text', detail: 'jsonb' },
-    // A millionth of a second apart, so that they stay in their order.
+    // A microsecond apart, so that they stay in order.
     caseEvents.map(({ caseId, kind, detail }, place) => ({
       case_report_id: caseId,
       kind,
@@ -165,7 +165,7 @@ export async function writeCases(
     tenantId,
     { kind: 'case', of: 'case_report' },
     caseWorkRules,
-    // What only other places have told is not said to the place of the case by a task. [P23]
+    // A task must not reveal to the case's own place what only other places told. [P23]
     cases.map(({ id, family, classification, pregnant, within }) => ({
       id,
       account: null,
@@ -195,7 +195,7 @@ export async function writeCases(
   );
 }
 
-/** Writes what is known of stored cases; returns their numbers by id. */
+/** Updates stored cases; returns their numbers by id. */
 async function changeCases(
   tx: Tx,
   tenantId: string,
@@ -203,7 +203,7 @@ async function changeCases(
 ): Promise<ReadonlyMap<string, string>> {
   const numbers = new Map<string, string>();
   const shared = changed.filter((record) => storedWithin(record) !== null);
-  // What is kept beside a row is worked out of the row as it is now, before it changes.
+  // What is stored beside a row is computed from the current row, before it changes.
   const beside = new Map(
     shared.length === 0
       ? []

@@ -13,20 +13,20 @@ const rank: Record<Classification, number> = {
   probable: 3,
   confirmed: 4,
 };
-/** More classes that the answer names. */
+/** How many further classes the answer names. */
 const nextKept = 3;
 
 /**
  * Applies a case definition to an event: the classification, and why.
  *
- * The classes of the definition are tried in order, the strongest first; the first whose criteria are all met decides.
- * Where none is met the event is not a case, or unknown: while some unknown criterion could still make it one, and if
- * there is no result at all. With `only`, the classes for other conditions are left out, because a person has decided
- * on the condition.
+ * The classes of the definition are tried in order, the strongest first; the first whose criteria are all met
+ * decides. If none is met, the event is not a case. It is unknown while an unknown criterion could still make it
+ * one, or if there is no result at all. With `only`, the classes for other conditions are left out, because a person
+ * has decided on the condition.
  *
- * Source: the definition's position statement. Excluded: superseded and withdrawn results, preliminary ones for every
- * criterion that asks for a final one, and results further from the event than the definition's `evidenceDays`. Pure:
- * the same facts give the same explanation.
+ * Source: the definition's position statement. Excluded: superseded and withdrawn results, preliminary ones for
+ * every criterion that needs a final one, and results further from the event than the definition's `evidenceDays`.
+ * Pure: the same facts give the same explanation.
  */
 export function decide(definition: CaseDefinition, event: EventFacts, only?: string): CaseExplanation {
   const tried: { rule: CaseClass; result: Evaluated }[] = [];
@@ -45,7 +45,7 @@ export function decide(definition: CaseDefinition, event: EventFacts, only?: str
     held = presumed.rule;
     tried.push(presumed);
   }
-  // Someone who was reported without any result may well be a case.
+  // A person who was reported without any result may well be a case.
   const isOpen = event.findings.length === 0 || tried.some(({ result }) => result.state === 'unknown');
   const classification = held?.classification ?? (isOpen ? 'unknown' : 'not_a_case');
   const against =
@@ -90,7 +90,7 @@ export function decide(definition: CaseDefinition, event: EventFacts, only?: str
 }
 
 /**
- * The class of a case supported only by presumptive or preliminary results: as if they were final, but never more than
+ * The class of a case supported only by presumptive or preliminary results: as if they were final, but at most
  * suspect, and unknown if the condition has no suspect cases.
  */
 function presumedClass(definition: CaseDefinition, event: EventFacts, only?: string) {
@@ -131,7 +131,7 @@ function presumedClass(definition: CaseDefinition, event: EventFacts, only?: str
 
 const conditionOf = (definition: CaseDefinition, { condition }: CaseClass) => condition ?? definition.files;
 
-/** Whether an event with this result is a case that is opened. */
+/** Whether an event with this result opens a case. */
 export const opensCase = ({ classification, classes }: CaseExplanation): boolean =>
   classification === 'confirmed' ||
   classification === 'probable' ||

@@ -2,8 +2,8 @@ import { describe } from 'vitest';
 import { holds, type Row, type Tests } from './test-cases.ts';
 
 /*
- * The field's guide, conditions 18 and 19, with lead, West Nile virus, and two conditions of the table, each worked by
- * hand from its definition.
+ * The field guide's conditions 18 and 19, with lead, West Nile virus, and two conditions of the table, each worked
+ * out by hand from its definition.
  */
 
 const tests: Tests = {

@@ -19,18 +19,18 @@ export interface EarlierCase {
   day: string;
 }
 
-/** Everything that a rule is applied to. */
+/** The facts that a rule is applied to. */
 export interface EventFacts {
   /** The day of the event, YYYY-MM-DD. */
   day: string;
-  /** The person's current results of the disease family, those outside the event too. */
+  /** The person's current results of the disease family, including those outside the event. */
   findings: readonly Finding[];
-  /** Cases of the person from before the event, without those that were ruled out. */
+  /** Cases of the person from before the event, except those that were ruled out. */
   earlierCases: readonly EarlierCase[];
   /** The first day of the illness; null if nobody recorded it. */
   onset: string | null;
   person: PersonFacts;
-  /** The findings of an investigation. Findings that are not in here are unknown. */
+  /** The findings of an investigation. Missing ones are unknown. */
   facts: Readonly<Partial<Record<FactCode, boolean>>>;
 }
 
@@ -42,7 +42,7 @@ export interface Evaluated {
   number?: number;
   results?: readonly string[];
   of?: readonly Evaluated[];
-  /** More facts cannot make it met: it is decided. */
+  /** More facts cannot change it: it is decided. */
   isFixed?: true;
 }
 
@@ -76,7 +76,7 @@ const isSpeaking = (
   { is: 'positive' | 'different' | 'twice' | 'with-first' | 'near-onset' }
 > => ['positive', 'different', 'twice', 'with-first', 'near-onset'].includes(criterion.is);
 
-/** Whether a finding is one that this criterion, or one in it, would count as positive, be it preliminary. */
+/** Whether this criterion, or one inside it, would count a finding as positive, even a preliminary one. */
 export function isEvidence(criterion: Criterion, finding: Finding): boolean {
   if ('all' in criterion) return criterion.all.some((each) => isEvidence(each, finding));
   if ('any' in criterion) return criterion.any.some((each) => isEvidence(each, finding));
@@ -96,9 +96,10 @@ export function isAskedFor(criterion: Criterion, finding: Finding): boolean {
 /**
  * Applies a criterion to an event.
  *
- * `all` is not met as soon as one part is not; `any` is met as soon as one is; `none` is not met as soon as one is met.
- * Otherwise an unknown part leaves them unknown. A test that was not done, or without a result in Caseway, is not met
- * rather than unknown: laboratories report what they find. A fact of the investigation that nobody recorded is unknown.
+ * `all` is not met as soon as one part is not; `any` is met as soon as one is; `none` is not met as soon as one is
+ * met. Otherwise an unknown part leaves them unknown. A test that was not done, or without a result in Caseway, is
+ * not met rather than unknown: laboratories report what they find. A fact of the investigation that nobody recorded
+ * is unknown.
  */
 export function evaluate(criterion: Criterion, event: EventFacts, evidenceDays: number | null): Evaluated {
   const part = (each: Criterion) => evaluate(each, event, evidenceDays);
@@ -170,12 +171,14 @@ const fixed = (kind: Evaluated['kind'], holds: boolean, what?: readonly string[]
 
 const apart = (a: string, b: string) => Math.abs(daysBetween(a, b));
 
-/** Whether a later day is within so many days or months of an earlier one. */
+/** Whether a later day is within this many days or months of an earlier one. */
 const isWithin = (earlier: string, later: string, span: { days?: number; months?: number }): boolean =>
   (span.days === undefined || daysBetween(earlier, later) <= span.days) &&
   (span.months === undefined || later <= addMonths(earlier, span.months));
 
-/** The findings of the event: within the definition's days of it. A result without a day belongs to every event. */
+/**
+ * The findings of the event, within the definition's number of days. A result without a day belongs to every event.
+ */
 const ofEvent = (event: EventFacts, days: number | null): readonly Finding[] =>
   days === null
     ? event.findings
@@ -200,7 +203,7 @@ function ofTests(criterion: OfTests, event: EventFacts, evidenceDays: number | n
     ...(number === undefined ? {} : { number }),
     ...(isFixed ? { isFixed: true as const } : {}),
   });
-  /** Met, or unknown while there is only a preliminary positive. */
+  /** Met, or unknown if there is only a preliminary positive. */
   const orPreliminary = (found: readonly Finding[] | undefined, number?: number) =>
     found
       ? told('met', found, number)
@@ -321,7 +324,7 @@ function ofTests(criterion: OfTests, event: EventFacts, evidenceDays: number | n
       const pair = titers
         .filter((finding) => near.includes(finding))
         .flatMap((after) => {
-          // Compared with the last titer before it, so that a rise is seen in a treated infection whose titer had
+          // Compared with the last titer before it, so that a rise shows in a treated infection whose titer had
           // fallen.
           const before = titers
             .filter(({ day }) => day! < after.day!)
@@ -336,7 +339,10 @@ function ofTests(criterion: OfTests, event: EventFacts, evidenceDays: number | n
   }
 }
 
-/** Another kind, or another method or substance under another LOINC code. The same test done again is the same test. */
+/**
+ * Another kind, or another method or substance under another LOINC code. Repeating a test does not make it another
+ * one.
+ */
 function isAnotherTest(one: Finding, other: Finding): boolean {
   if (one.loinc === other.loinc) return false;
   return one.method !== other.method || [...one.kinds].join() !== [...other.kinds].join();
@@ -362,7 +368,10 @@ function ofAge(criterion: Extract<Criterion, { months: number }>, { day, person 
       : { ...node, state: 'unknown' };
 }
 
-/** The least and the greatest age in completed months that the birth date allows on a day; undefined without one. */
+/**
+ * The lowest and highest age in completed months that the birth date allows on a day; undefined without a birth
+ * date.
+ */
 export function ageInMonths(
   { birthDate, birthDatePrecision }: Pick<PersonFacts, 'birthDate' | 'birthDatePrecision'>,
   day: string,

@@ -1,6 +1,6 @@
 /**
- * Findings of an investigation that a rule may require: signs, links, treatment, the mother. None is recorded yet, so
- * they are unknown everywhere. They are passed to `decide` under these codes.
+ * Findings of an investigation that a rule may require: signs, links, treatment, the mother. None is recorded yet,
+ * so they are unknown everywhere. They are passed to `decide` under these codes.
  */
 export const factCodes = [
   // Signs and findings of the clinician

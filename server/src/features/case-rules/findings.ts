@@ -33,7 +33,9 @@ export interface Finding {
   isPreliminary: boolean;
   /** The titer 1:2^n as n; null for none, and for one that is not a doubling. */
   dilution: number | null;
-  /** The day it counts for: when the specimen was taken, else when it was reported; null if neither is known. */
+  /**
+   * The day that it counts for: when the specimen was taken, or else when it was reported; null if neither is known.
+   */
   day: string | null;
   collectedOn: string | null;
   reportedOn: string | null;

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { holds, type Row, type Tests } from './test-cases.ts';
 
-/* The field's guide, conditions 6 and 10 to 12, each worked by hand from its definition. */
+/* The field guide's conditions 6 and 10 to 12, each worked out by hand from its definition. */
 
 const tests: Tests = {
   screen: '56888-1', other: '7918-6', blot: '5221-7', rna: '5018-7', load: '20447-9',

@@ -151,7 +151,7 @@ const kindsFor = (by: TestedBy): ReadonlySet<TestKind> =>
 
 const known = new Map<string, ReadonlySet<TestKind>>();
 
-/** The kinds of test that a finding is from. Worked out once for each test, condition and specimen of the catalog. */
+/** The kinds of test that a finding is from. Computed once for each test, condition and specimen of the catalog. */
 export function kindsOf(by: TestedBy, isInCatalog: boolean): ReadonlySet<TestKind> {
   if (!isInCatalog) return kindsFor(by);
   const key = [by.family, by.method, by.condition, by.component, by.site, by.specimen].join('|');

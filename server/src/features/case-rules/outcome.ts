@@ -2,7 +2,7 @@ import type { CaseExplanation, ClassifiedBy } from '@caseway/contract/case-rules
 import type { Classification } from '../reference/schema.ts';
 import { isUndetermined } from './same-case.ts';
 
-/* The parts of an explanation that are applied: never against a person's decision. */
+/* The parts of an explanation that are applied; they never override a person's decision. */
 
 /** The parts of an explanation that are stored, to see whether the next one differs. */
 export type Explained = Pick<CaseExplanation, 'rule' | 'classification' | 'condition' | 'variant' | 'flag'>;
@@ -33,7 +33,7 @@ export interface DecidedCase {
   conditionCode: string;
   classification: Classification;
   classifiedBy: ClassifiedBy;
-  /** The last result of the rule; null for a case to which none was applied. */
+  /** The rule's previous result; null if no rule was applied to the case. */
   explained: Explained | null;
 }
 
@@ -49,7 +49,7 @@ export const classificationRank: Record<Classification, number> = {
 export interface Outcome {
   classification?: Classification;
   conditionCode?: string;
-  /** Why someone should review it. */
+  /** Why a person should review it. */
   reviews: string[];
   /** A contradiction that is gone: the case no longer needs a review because of it. */
   settles: Explained['flag'];
@@ -58,9 +58,9 @@ export interface Outcome {
 }
 
 /**
- * The effect of a new explanation on a case. A classification that the rule gave follows the rule. One that a person
- * gave stays, and a rule with a new result puts the case up for review. One that came with a report or a line list is
- * raised and never lowered, because its sender may know what Caseway does not.
+ * The effect of a new explanation on a case. A classification from the rule follows the rule. One from a person
+ * stays, and a new result of the rule puts the case up for review. One from a report or line list is raised but
+ * never lowered, because its sender may know what Caseway does not.
  */
 export function outcomeOf(
   record: DecidedCase,

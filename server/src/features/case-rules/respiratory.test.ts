@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { holds, type Row, type Tests } from './test-cases.ts';
 
-/* The field's guide, conditions 13 to 17 and 20, each worked by hand from its definition. */
+/* The field guide's conditions 13 to 17 and 20, each worked out by hand from its definition. */
 
 const tests: Tests = {
   culture: ['543-9', { condition: 'tuberculosis' }], avium: '543-9', naat: '38379-4', other: ['543-9', { family: 'nontuberculous-mycobacteria' }], smear: '11545-1', igra: '71773-6',

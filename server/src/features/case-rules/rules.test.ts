@@ -21,13 +21,13 @@ describe('the definitions', () => {
     },
   );
 
-  test('have an id each, and every version of one decides about the same conditions', () => {
+  test('have an id each, and all versions of one decide the same conditions', () => {
     expect(new Set(caseDefinitions.map(({ id }) => id)).size).toBe(caseDefinitions.length);
     for (const versions of Map.groupBy(caseDefinitions, ({ files }) => files).values())
       for (const { conditions } of versions) expect(conditions).toEqual(versions[0]!.conditions);
   });
 
-  test('no condition is decided by two', () => {
+  test('decide no condition twice', () => {
     const decided = [...new Set(caseDefinitions.map(({ family }) => family))].flatMap((family) =>
       definitionsOf(family).flatMap(({ conditions }) => conditions),
     );
@@ -41,26 +41,27 @@ describe('the definitions', () => {
     expect([...asked].sort()).toEqual([...factCodes].sort());
   });
 
-  test('each says what contradicts a positive test, or is one that no test can contradict', () => {
+  test('each says what contradicts a positive test, or that no test can', () => {
     const without = caseDefinitions.flatMap(({ id, contradicted }) =>
       contradicted === undefined && !id.endsWith('-table') ? [id] : [],
     );
     expect(without.sort()).toEqual([
-      // Culture of H. ducreyi finds few of the infections.
+      // Culture of H. ducreyi misses most infections.
       'chancroid-1996',
-      // So does culture of Legionella, and the antigen is of one serogroup.
+      // So does culture of Legionella, and the antigen test finds only one serogroup.
       'legionellosis-2020',
       // So does culture of B. pertussis.
       'pertussis-2020',
     ]);
   });
 
-  test('a window in months is one of the calendar', () => {
+  test('a window in months uses calendar months', () => {
     const windows = [
       ...JSON.stringify(caseDefinitions).matchAll(/"(apart|within|before)(Days|Months)":(\d+)/g),
     ];
     expect(windows.length).toBeGreaterThan(30);
-    // Half years and years in days would be wrong by a day or two: only one definition, of hepatitis B, says 365 days.
+    // Half years and years in days would be wrong by a day or two. Only one definition, of hepatitis B, says 365
+    // days.
     expect(
       [...new Set(windows.flatMap(([, , unit, n]) => (unit === 'Days' ? [Number(n)] : [])))].sort(
         (a, b) => a - b,
@@ -98,7 +99,7 @@ describe('an explanation', () => {
     });
   };
 
-  test('says of each criterion whether it is met, not met or unknown, and of the results that decided it', () => {
+  test('says for each criterion whether it is met, not met or unknown, and which results decided it', () => {
     expect(explain([['23826-1', '+']]).classes).toEqual([
       {
         classification: 'confirmed',
@@ -134,7 +135,7 @@ describe('an explanation', () => {
     expect(explain([['24111-7', '+']]).next).toEqual([]);
   });
 
-  test('of someone reported without any result is unknown', () => {
+  test('for someone reported without any result is unknown', () => {
     const [definition] = definitionsOf('gonorrhea');
     const event = {
       day: '2026-03-02',

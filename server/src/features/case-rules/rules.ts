@@ -44,13 +44,13 @@ export function versionFor(definition: CaseDefinition, day: string): CaseDefinit
   return versions.find(({ validFrom }) => validFrom <= year) ?? versions.at(-1)!;
 }
 
-/** The definition that decides about cases of a condition. */
+/** The definition that decides cases of a condition. */
 export const definitionOf = (conditionCode: string): CaseDefinition | undefined =>
   definitionsOf(conditionByCode(conditionCode)?.family ?? null).find(({ conditions }) =>
     conditions.includes(conditionCode),
   );
 
-/** Whether a finding can open a case by a definition. */
+/** Whether a definition can open a case because of a finding. */
 export const speaksFor = (definition: CaseDefinition, finding: Finding): boolean =>
   definition.classes.some(({ when }) => isEvidence(when, finding));
 
@@ -82,7 +82,7 @@ export const familiesReadBy = (family: string): readonly string[] => [
   ),
 ];
 
-/** The condition for a finding that names none: that of the definition by which it opens a case alone. */
+/** The condition for a finding that names none: that of the definition under which it opens a case on its own. */
 export function filedUnder(finding: Finding): string | null {
   const day = finding.day ?? '2000-01-01';
   const event = { day, findings: [finding], earlierCases: [], onset: null, person: nobody, facts: {} };

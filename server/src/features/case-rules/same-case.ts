@@ -14,10 +14,10 @@ export interface DatedCase {
   day: string;
 }
 
-/** A case that was ruled out longer ago than this has nothing to do with a new finding. */
+/** A case that was ruled out longer ago than this is unrelated to a new finding. */
 const ruledOutDays = 365;
 
-/** Conditions that are made more precise later: a syphilis of unknown stage becomes a primary one. */
+/** Conditions that become more specific later: syphilis of unknown stage becomes primary syphilis. */
 export const isUndetermined = (code: string): boolean => /-(undetermined|unknown-stage)$/.test(code);
 
 /** How long a later positive belongs to a case, in days. */
@@ -45,10 +45,9 @@ export function nearestCase<Case extends DatedCase>(
 }
 
 /**
- * The case of a person that a finding belongs to: one of the same definition within its re-report window, the nearest
- * in time. Some definitions count by the calendar year, and some require, after the window, a sign that the infection
- * is new: without it the finding belongs to the earlier case. `findings` are the person's findings of the disease
- * family.
+ * The person's case that a finding belongs to: one of the same definition within its re-report window, the nearest
+ * in time. Some definitions count by the calendar year. Some require a sign of a new infection after the window;
+ * without it, the finding belongs to the earlier case. `findings` are the person's findings of the disease family.
  */
 export function sameCase<Case extends DatedCase>(
   cases: readonly Case[],

@@ -4,8 +4,8 @@ import type { FactCode } from './facts.ts';
 import { classify, type Situation, type Tests, toldBy } from './test-cases.ts';
 
 /*
- * Random sequences of results, judged by the rules and by a second reading of the guide: plain questions in the order
- * in which a person would ask them, written without the language of the rules. The two have to agree.
+ * Random sequences of results, judged by the rules and by a second reading of the guide: plain questions in the
+ * order in which a person would ask them, written without the language of the rules. The two have to agree.
  */
 
 const today = '2026-03-02';
@@ -68,7 +68,7 @@ class Chart {
     if (this.near(positives).every(({ ago }) => ago !== first)) return Number.POSITIVE_INFINITY;
     return Math.min(...negatives.flatMap(({ ago }) => (ago > first ? [ago - first] : [])));
   };
-  /** Days between a negative and a later positive of the event, the least. */
+  /** The fewest days between a negative and a later positive of the event. */
   converted = (from: string[], to = from, negatives = this.negatives(...from)) =>
     Math.min(
       ...negatives.flatMap((before) =>
@@ -77,7 +77,7 @@ class Chart {
         ),
       ),
     );
-  /** Days on which tests were positive, the first and the last. */
+  /** The first and last days with a positive test. */
   spread = (...names: string[]) => {
     const days = this.positives(...names).map(({ ago }) => ago);
     return days.length === 0 ? 0 : Math.max(...days) - Math.min(...days);
@@ -87,7 +87,7 @@ class Chart {
     const days = this.positives(...names).map(({ ago }) => ago);
     return days.length > 0 && dayAgo(Math.min(...days)) >= halfYearAfter(Math.max(...days));
   };
-  /** Negative from a week before the first positive of a screen to so many days after it. */
+  /** Negative from a week before the first positive of a screen to this many days after it. */
   negativeAfter = (screens: string[], names: string[], days: number, unclear = false, before = 7) => {
     const first = Math.max(...this.near(this.positives(...screens)).map(({ ago }) => ago));
     return this.near(this.of(...names)).some(
@@ -97,7 +97,7 @@ class Chart {
   };
 }
 
-/** The day six calendar months after a day so many days ago. None of the days used is the last of a month. */
+/** The day six calendar months after the day this many days ago. None of the days used is the last of a month. */
 const halfYearAfter = (ago: number) => {
   const date = new Date(`${dayAgo(ago)}T00:00:00Z`);
   date.setUTCMonth(date.getUTCMonth() + 6);
@@ -298,16 +298,16 @@ const bacterial = (name: string): Reading =>
 
 interface Guide {
   tests: Tests;
-  /** How far tests may be from the event. */
+  /** The maximum distance in days of tests from the event. */
   within: number;
   facts?: FactCode[];
   titers?: string;
   read: Reading;
-  /** Whether a later test speaks against the positive one. */
+  /** Whether a later test contradicts the positive one. */
   refuted?: (chart: Chart) => boolean;
 }
 
-/** Conditions that have suspect cases; for the others, a case supported only by preliminary results is unknown. */
+/** Conditions that have suspect cases. For the others, a case supported only by preliminary results is unknown. */
 const suspectable = [
   'syphilis-unknown-stage', 'hiv', 'hepatitis-b-undetermined', 'hepatitis-c-undetermined', 'tuberculosis', 'covid-19', 'mpox',
   'orthopoxvirus-undetermined', 'measles', 'salmonellosis', 'campylobacteriosis', 'stec', 'lyme-disease', 'legionellosis', 'mumps',
@@ -464,7 +464,7 @@ const guide: Record<string, Guide> = {
   rabies: { tests: { direct: '51646-8' }, within: 365, facts: ['rabies-clinical'], read: direct('rabies-human', 'rabies-clinical', 'unknown') },
 }; // biome-ignore format: a table
 
-/** The second reading of everything that is known of a person. */
+/** The second reading of everything known about a person. */
 function readingOf(
   { within, read, refuted }: Guide,
   results: readonly Result[],
@@ -474,7 +474,7 @@ function readingOf(
   const chart = new Chart(results, within, months, facts);
   const found = read(chart);
   if (found) return refuted?.(chart) ? `${found} confirmatory-negative` : found;
-  // Preliminary results count as if they were final, and never make more than a suspect case.
+  // Preliminary results count as if they were final, but make at most a suspect case.
   const condition = read(chart.ifFinal())?.split(' ');
   if (!condition || condition[1] === 'not_a_case') return 'none';
   return `${condition[0]} ${suspectable.includes(condition[0]!) ? 'suspect' : 'unknown'}`;

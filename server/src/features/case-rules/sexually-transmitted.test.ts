@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { holds, type Row, type Tests } from './test-cases.ts';
 
-/* The field's guide, conditions 1 to 5 and 7 to 9, each worked by hand from its definition. */
+/* The field guide's conditions 1 to 5 and 7 to 9, each worked out by hand from its definition. */
 
 const tests: Tests = {
   rpr: '20507-0', titer: '31147-2', treponemal: '24110-9', second: '24312-1', organism: '41163-7', csf: '5290-2', cord: '43813-5',

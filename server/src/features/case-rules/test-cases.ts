@@ -55,7 +55,7 @@ export interface Situation {
   earlier?: string[];
   /** The day of the event; the day of the last result by default. */
   day?: string;
-  /** A case of the person that is known already: is the last result of the same one? */
+  /** A known case of the person: does the last result belong to it? */
   known?: [condition: string, day: string, classification?: Classification];
   /** A person's decision about the case before the last result came. */
   decided?: Classification;
@@ -109,7 +109,7 @@ function joins(
   return sameCase([known], definition, findings.at(-1)!.day!, findings) ? 'the same case' : 'another case';
 }
 
-/** What happens to a person's decision, and the rule's result now. */
+/** What happens to a person's decision, and the rule's current result. */
 function overridden(told: readonly Told[], decided: Classification, situation: Situation): string {
   const findings = findingsOf(told);
   const last = findings.at(-1)!;
@@ -136,7 +136,7 @@ function overridden(told: readonly Told[], decided: Classification, situation: S
 /** The aspects that each condition is tested for. */
 const aspects = ['positive', 'negative', 'missing', 'window', 'age', 'override'] as const;
 
-/** One case worked out by hand: its aspect, its title, its results as `test answer [day]`, and the expected outcome. */
+/** One case worked out by hand: its aspect, title, results as `test answer [day]`, and expected outcome. */
 export type Row = [
   aspect: (typeof aspects)[number],
   name: string,
@@ -144,7 +144,7 @@ export type Row = [
   expected: string,
   situation?: Situation,
 ];
-/** The tests of a table by short names. */
+/** The tests of a table, by short name. */
 export type Tests = Record<string, string | [loinc: string, more: Told[3]]>;
 
 /** The results that a row describes. */

@@ -9,8 +9,8 @@ import { caseDefinitions } from './rules.ts';
 import { personOf } from './test-cases.ts';
 
 /*
- * The words of an explanation: every code that a definition can put into one has words in each language.
- * `criterion-text.test.ts`, next to the screen, tests how a line is composed.
+ * Every code that an explanation can contain has words in each language. `criterion-text.test.ts`, next to the
+ * screen, tests how a line is composed.
  */
 
 const locales = join(import.meta.dirname, '../../../../web/public/locales');

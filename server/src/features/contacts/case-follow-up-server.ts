@@ -25,7 +25,7 @@ import { conditionByCode } from '../reference/catalog.ts';
 
 const followed = followedSql({ from: 'greatest(r.first_on, r.created_on)', until: 'r.last_on' });
 
-/** Follow-ups of cases as the reader sees them: of a case or a person who is hidden there are none. */
+/** Follow-ups of cases as the reader sees them. Those of a hidden case or person are left out. */
 export const caseFollowUps = recordReading<typeof caseFollowUpRecord>({
   record: caseFollowUpRecord,
   endedColumn: 'ended_at',
@@ -52,7 +52,7 @@ export const caseFollowUps = recordReading<typeof caseFollowUpRecord>({
 
 const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, caseFollowUps, ids);
 
-/** The follow-ups of a case that the reader sees: the one that goes on, then the newest. */
+/** The follow-ups of a case that the reader sees: the current one first, then the newest. */
 const readFollowUpsOf = (tx: Tx, caseId: string): Promise<CaseFollowUp[]> =>
   readInOrder(
     tx,
@@ -64,7 +64,7 @@ const readFollowUpsOf = (tx: Tx, caseId: string): Promise<CaseFollowUp[]> =>
 
 const isOpen = (status: string) => (openCaseStatuses as readonly string[]).includes(status);
 
-/** The follow-ups of a case, and the days that are proposed for another one where it can be started. */
+/** The follow-ups of a case, and proposed days for another one if it can be started. */
 export async function readFollowUps(tx: Tx, caseId: string, today: string) {
   const followUps = await readFollowUpsOf(tx, caseId);
   const [of] = await tx.rows<{ status: string; condition: string; onsetOn: string | null }>(
@@ -82,12 +82,12 @@ export async function readFollowUps(tx: Tx, caseId: string, today: string) {
 }
 
 interface Context {
-  /** The organization or facility for which the writer works. */
+  /** The organization or facility that the writer works for. */
   own: string | null;
   offered: Entries;
 }
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const messages: Readonly<Record<string, string>> = {
   'before-1900': 'the day lies before 1900',
   'before-birth': 'the day lies before the birth',
@@ -100,9 +100,9 @@ const messages: Readonly<Record<string, string>> = {
 };
 const fault = (field: string, code: string): Fault => faultAt(field, code, messages[code] ?? code);
 
-/** What keeps a case from being followed up. */
+/** Why a follow-up of a case cannot be started. */
 async function faultsOfStart(tx: Tx, field: string, caseId: string, id: string): Promise<Fault[]> {
-  // A change that ends the case or starts another follow-up waits.
+  // Locks the case, so that ending it or starting another follow-up waits.
   const [of] = await tx.rows<{ status: string }>(
     'select status from case_report where tenant_id = $1 and id = $2 for update',
     [tx.tenantId, caseId],
@@ -120,7 +120,7 @@ const isEnded = (status: unknown) => status !== 'under-follow-up';
 const valuesAfter = (changes: Readonly<Record<string, { to: unknown }>>): Partial<CaseFollowUp> =>
   Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]));
 
-/** What the declaration of the follow-up of a case does not say. */
+/** What the declaration of a case follow-up does not say. */
 export const caseFollowUpServer = (lookups: Lookups) =>
   patientServer<CaseFollowUp, Context>({
     ...caseFollowUps,
@@ -147,7 +147,7 @@ export const caseFollowUpServer = (lookups: Lookups) =>
       const next = { ...stored, ...valuesAfter(changes) };
       const isChanged = (...names: string[]) => names.some((name) => changes[name] !== undefined);
       const of = await caseSeen(tx, stored.caseRecord);
-      // Of a case that the writer does not see, nothing is told.
+      // Writers who cannot see the case learn nothing about it.
       if (!of) throw new AppError('not-found');
       const isNew = stored.number === undefined;
       const isResumed = changes.status !== undefined && !isEnded(changes.status.to);

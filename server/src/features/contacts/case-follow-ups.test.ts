@@ -30,7 +30,7 @@ const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 type Stored = { id: string; version: number; active: boolean } & Record<string, unknown>;
 
-/** The day in the tenant of the demo. */
+/** Today in the demo tenant. */
 const today = todayIn(demo.timeZone);
 const ago = (days: number) => addDays(today, -days);
 
@@ -89,7 +89,7 @@ describeRecord({
         name: 'an organization',
         headers: atCollege.headers,
         own: () => changed({ organization_id: college }, atCollege.headers),
-        // Of a case that it knows, but started by the department.
+        // About a case that the college knows, but started by the department.
         other: () => changed({ organization_id: college }),
       },
       {
@@ -110,7 +110,7 @@ const step = (
   transition: string,
   { reason, ...fields }: { reason?: string; [field: string]: string | undefined } = {},
 ): Promise<CaseFollowUp> => ok('POST', doing(one, transition), { version: one.version, fields, reason });
-/** A case that is followed up since so many days. */
+/** A case that has been followed up for this many days. */
 async function followed(since = 0): Promise<CaseFollowUp> {
   const { id } = await make(isolating((await madeCase()).id, { firstOn: ago(since) }));
   await sql('update case_follow_up set created_on = $2 where id = $1', [id, ago(since)]);
@@ -123,7 +123,7 @@ const found = (day: string, more: object = {}) => ({
 });
 const note = ({ id }: { id: string }, entry: object) =>
   ok<{ entries: FollowUpEntry[] }>('POST', `case-follow-ups/${id}/follow-up`, entry);
-/** Those of some that a view of the list shows. */
+/** Those among some that a view of the list shows. */
 async function shown(show: string, among: readonly { id: string }[]): Promise<number[]> {
   const { rows } = await ok<{ rows: CaseFollowUp[] }>('POST', 'grid/case-follow-ups/search', {
     filters: { show: [show] },
@@ -133,12 +133,12 @@ async function shown(show: string, among: readonly { id: string }[]): Promise<nu
 }
 
 describe('the follow-up of a case', () => {
-  test('is proposed until the days of isolation are over, which the condition counts from the onset', async () => {
+  test('is proposed until the end of isolation, which the condition counts from the onset', async () => {
     const proposed = async (more: object) => {
       const { id } = await madeCase({}, more);
       return (await ok<{ proposed: object }>('GET', `case-reports/${id}/follow-ups`)).proposed;
     };
-    // Measles: 4 days after the onset, which was a day ago; then 9 days ago; then not known.
+    // Measles: 4 days after the onset. The onset was a day ago; then 9 days ago; then unknown.
     expect(await proposed({ onset_on: ago(1) })).toEqual({ firstOn: today, lastOn: addDays(today, 3) });
     expect(await proposed({ onset_on: ago(9) })).toEqual({ firstOn: today, lastOn: null });
     expect(await proposed({ onset_on: null })).toEqual({ firstOn: today, lastOn: null });
@@ -205,7 +205,7 @@ describe('the follow-up of a case', () => {
     expect(await ok('POST', complete, { version: 2 })).toMatchObject({ status: 'complete' });
   });
 
-  test('is due until it is noted, and says for how many days the person was not seen', async () => {
+  test('is due until its day is entered, and says for how many days the person was not seen', async () => {
     const [one, other, fresh] = [await followed(3), await followed(3), await followed()];
     const all = [one, other, fresh];
     expect(all.map(({ unseenDays }) => unseenDays)).toEqual([4, 4, 1]);
@@ -227,7 +227,7 @@ describe('the follow-up of a case', () => {
     ]);
   });
 
-  test('is told to the investigator of the case, and without one to who has started it', async () => {
+  test('notifies the investigator of the case or, without one, the person who started it', async () => {
     const told = async (one: CaseFollowUp) => {
       await note(one, found(today, { symptoms: ['fever'] }));
       return sql<{ to: string }>(
@@ -237,7 +237,7 @@ describe('the follow-up of a case', () => {
         [one.id],
       );
     };
-    // Who acts is told nothing of it.
+    // People get no notification of their own action.
     expect(await told(await followed())).toEqual([]);
     const one = await followed();
     await sql('update case_report set investigator_id = $2 where id = $1', [
@@ -257,7 +257,7 @@ describe('the follow-up of a case', () => {
         : answer.statusCode;
     };
     expect(await of()).toEqual([id]);
-    // The place that reported the case is not told how the department follows up.
+    // The place that reported the case does not see the department's follow-up.
     expect(await of(atCollege.headers)).toEqual([]);
     expect(await of(jurisdiction.headers)).toBe(404);
     expect(await of(clinician.headers)).toBe(403);

@@ -16,7 +16,10 @@ import { readingRecord, servePatientRecord } from '../../platform/records/serve-
 import { caseServer } from '../case-reports/case-server.ts';
 import { caseFollowUpServer, caseFollowUps, readFollowUps } from './case-follow-up-server.ts';
 
-/** The daily follow-up of cases: who is due, those of a case, one with its changes, and its days. */
+/**
+ * The daily follow-up of cases: the list of who is due, the follow-ups of a case, one with its changes, and its
+ * days.
+ */
 export function serveCaseFollowUps(app: App, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
   const cases = caseServer(lookups);
@@ -39,7 +42,7 @@ export function serveCaseFollowUps(app: App, optionsOf: OptionsOf): void {
   serve(app, followUpsOfCase, async (call) => {
     const { id } = call.params;
     const { answer } = await readingRecord(app, cases, call, id, async (tx) => {
-      // Of a case that the reader does not see, nothing is told.
+      // Readers who cannot see the case learn nothing about it.
       await readRecord(tx, cases, id);
       const found = await readFollowUps(tx, id, todayIn(call.org.timeZone));
       const recordIds = found.followUps.map((one) => one.id);

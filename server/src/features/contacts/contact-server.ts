@@ -28,7 +28,7 @@ const followed = followedSql({
   until: 'r.follow_until',
 });
 
-/** Contacts as the reader sees them: of a person who is hidden there are none. */
+/** Contacts as the reader sees them. Those with a hidden person are left out. */
 export const contacts = recordReading<typeof contactRecord>({
   record: contactRecord,
   endedColumn: 'ended_at',
@@ -60,7 +60,7 @@ export const contacts = recordReading<typeof contactRecord>({
 
 export const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, contacts, ids);
 
-/** The contacts of a case that the reader sees: who is followed up first, by the end of the follow-up. */
+/** The contacts of a case that the reader sees: those under follow-up first, by its end. */
 export const readContactsOf = (tx: Tx, caseId: string): Promise<Contact[]> =>
   readInOrder(
     tx,
@@ -77,12 +77,12 @@ export const lockContacts = (tx: Tx, tenantId: string, ids: readonly string[]) =
   ]);
 
 interface Context {
-  /** The organization or facility for which the writer works. */
+  /** The organization or facility that the writer works for. */
   own: string | null;
   offered: Entries;
 }
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const messages: Readonly<Record<string, string>> = {
   future: 'the day lies in the future',
   'before-1900': 'the day lies before 1900',
@@ -120,7 +120,7 @@ export const contactServer = (lookups: Lookups) =>
       const next = { ...stored, ...valuesAfter(changes) };
       const isChanged = (...names: string[]) => names.some((name) => changes[name] !== undefined);
       const of = await caseSeen(tx, stored.caseRecord);
-      // Of a case that the writer does not see, nothing is told.
+      // Writers who cannot see the case learn nothing about it.
       if (!of) throw new AppError('not-found');
       const person = next.patient ? await personShown(tx, next.patient) : undefined;
       const faults = isChanged(...contactDays)
@@ -169,7 +169,7 @@ export const contactServer = (lookups: Lookups) =>
       await insertContact(tx, writer, id, given);
     },
     async write(tx, _, changed) {
-      // What the person before has answered says nothing of this one.
+      // The previous person's answers do not apply to the new one.
       for (const { stored, changes } of changed)
         if (changes.patient)
           await keepFollowUp(tx, 'contact', stored.id, await readEntries(tx, stored.id, changes.patient.to));
@@ -179,7 +179,7 @@ export const contactServer = (lookups: Lookups) =>
 const valuesAfter = (changes: Readonly<Record<string, { to: unknown }>>): Partial<Contact> =>
   Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]));
 
-/** Stores a contact with its last day and who sees it: as its case, and not where its person is hidden. */
+/** Stores a contact with its last day and who sees it: visible like its case, but not if its person is hidden. */
 async function insertContact(
   tx: Tx,
   { tenantId, today, context: { own } }: PatientWriter<Context>,

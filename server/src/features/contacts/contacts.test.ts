@@ -43,11 +43,11 @@ const madeCase = async (condition = 'measles', place: At = {}) =>
     ...place,
   });
 
-/** The day in the tenant of the demo. */
+/** Today in the demo tenant. */
 const today = todayIn(demo.timeZone);
 const ago = (days: number) => addDays(today, -days);
 
-/** Every field that people set in a new one, without a value. */
+/** Every field that people set in a new contact, without a value. */
 const blank = blankOf(contactRecord);
 const exposed = (caseRecord: string, more: object = {}) => ({
   ...blank,
@@ -102,7 +102,7 @@ describeRecord({
         name: 'an organization',
         headers: atCollege.headers,
         own: () => changedContact({ organization_id: college }, atCollege.headers),
-        // Of a case that it knows, but found out by the department.
+        // About a case that the college knows, but found by the department.
         other: () => changedContact({ organization_id: college }),
       },
       {
@@ -125,7 +125,7 @@ const step = (
   transition: string,
   { reason, ...fields }: { reason?: string; [field: string]: string | undefined } = {},
 ): Promise<Contact> => ok('POST', doing(one, transition), { version: one.version, fields, reason });
-/** A contact under follow-up since so many days. */
+/** A contact under follow-up for this many days. */
 async function followed({ since = 0, more = {} as object, condition = 'measles' } = {}): Promise<Contact> {
   const report = await madeCase(condition);
   const made = await make(exposed(report.id, { lastExposedOn: ago(since + 1), ...more }));
@@ -147,7 +147,7 @@ const visit = (day: string, more: object = {}) => ({
 });
 const note = ({ id }: { id: string }, entry: object, headers?: Headers) =>
   ok<{ entries: FollowUpEntry[] }>('POST', `contacts/${id}/follow-up`, entry, headers);
-/** The contacts that a view of the list shows, by ids; only those asked about. */
+/** The ids of the contacts that a view of the list shows, among some. */
 async function shown(show: string, among: readonly { id: string }[], headers?: Headers): Promise<string[]> {
   const { rows } = await ok<{ rows: Contact[] }>(
     'POST',
@@ -194,7 +194,7 @@ describe('a contact', () => {
     expect(foreign.statusCode).toBe(404);
   });
 
-  test('of an unknown condition is followed up only until a day that somebody sets', async () => {
+  test('of an unknown condition is followed up only until a day that someone sets', async () => {
     const made = await make(exposed((await madeCase('salmonellosis')).id));
     expect(await refused({ version: 1, fields: { investigator: someone } }, doing(made, 'start'))).toEqual([
       'followUntil required',
@@ -253,7 +253,7 @@ describe('a contact', () => {
     const { id, number } = await make(exposed(report.id));
     const of = (headers?: Headers) => ask('GET', `case-reports/${report.id}/contacts`, undefined, headers);
     expect((await of()).json()).toEqual({ contacts: [expect.objectContaining({ id, number })] });
-    // The place that reported the case is not told whom the department found.
+    // The place that reported the case does not see whom the department found.
     expect((await of(atCollege.headers)).json()).toEqual({ contacts: [] });
     expect((await of(jurisdiction.headers)).statusCode).toBe(404);
     expect((await of(clinician.headers)).statusCode).toBe(403);
@@ -268,7 +268,7 @@ describe('a contact', () => {
 });
 
 describe('the daily follow-up', () => {
-  test('takes a contact out of those who are due today, also when a visit is corrected', async () => {
+  test('takes a contact out of those due today, also when a visit is corrected', async () => {
     const [one, other] = [await followed(), await followed()];
     const both = [one, other];
     expect(await shown('due', both)).toEqual(idsOf(one, other));
@@ -285,7 +285,7 @@ describe('the daily follow-up', () => {
     expect(await ok('GET', `contacts/${one.id}`)).toMatchObject({ today: 'seen', lastSeenOn: today });
   });
 
-  test('shows as not seen who was not seen yesterday; not before the follow-up, and not after it', async () => {
+  test('shows people not seen yesterday as not seen; not before the follow-up, and not after it', async () => {
     const started = await followed({ since: 3 });
     const seen = await followed({ since: 3 });
     await note(seen, visit(ago(1)));
@@ -295,16 +295,16 @@ describe('the daily follow-up', () => {
     expect(await shown('missed', all)).toEqual(idsOf(started));
     expect(await shown('due', all)).toEqual(idsOf(started, seen, fresh));
     expect(await shown('followed', all)).toEqual(idsOf(...all));
-    // An entry of today takes it out of both.
+    // Today's entry removes it from both lists.
     await note(started, visit(today));
     expect(await shown('missed', all)).toEqual([]);
   });
 
-  test('knows the day of the tenant: at the same instant, on both sides of midnight', async () => {
+  test('uses the tenant’s day: at the same instant, on both sides of midnight', async () => {
     const contact = await followed({ since: 5 });
     const zone = async (name: string) => {
       await sql('update tenant set time_zone = $2 where id = $1', [demo.id, name]);
-      // It comes with the membership, which the server keeps for a moment.
+      // The day comes with the membership, which the server caches for a moment.
       forgetMemberships(testing);
       const [row] = await sql<{ day: string }>(
         'select cast(cast(now() at time zone $1 as date) as text) as day',
@@ -359,7 +359,7 @@ describe('the daily follow-up', () => {
     ).toContainEqual({ deed: 'change', record_kind: 'contact' });
   });
 
-  test('takes entries only while it goes on, and within its days', async () => {
+  test('accepts entries only while it is open, and within its days', async () => {
     const contact = await followed({ since: 2 });
     const at = `contacts/${contact.id}/follow-up`;
     expect(await refused(visit(addDays(today, 1)), at)).toEqual(['day future']);
@@ -373,7 +373,7 @@ describe('the daily follow-up', () => {
     await note(contact, visit(today));
   });
 
-  test('is read and added to by people who may, of contacts that they see', async () => {
+  test('is read and added to by people with the permission, for contacts that they see', async () => {
     const contact = await followed();
     const at = `contacts/${contact.id}/follow-up`;
     const statuses = async (headers: Headers) => [
@@ -382,7 +382,7 @@ describe('the daily follow-up', () => {
     ];
     expect(await statuses(investigator.headers)).toEqual([200, 200]);
     expect(await statuses(clinician.headers)).toEqual([403, 403]);
-    // A jurisdiction reads contacts and notes no visits; this one is of another county.
+    // A jurisdiction reads contacts and adds no visits; this one is in another county.
     expect(await statuses(jurisdiction.headers)).toEqual([404, 403]);
     expect(await statuses(atCollege.headers)).toEqual([404, 404]);
     expect(await statuses(vendor.headers)).toEqual([404, 404]);

@@ -12,7 +12,7 @@ import { inItsTenant, servePatientRecord } from '../../platform/records/serve-pa
 import { caseServer } from '../case-reports/case-server.ts';
 import { contactServer, contacts, readContactsOf } from './contact-server.ts';
 
-/** Contacts: their list, its export, those of a case, one of them with its changes, and its daily follow-up. */
+/** Contacts: their list, its export, the contacts of a case, one of them with its changes, and its daily follow-up. */
 export function serveContacts(app: App, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
   const cases = caseServer(lookups);
@@ -40,7 +40,7 @@ export function serveContacts(app: App, optionsOf: OptionsOf): void {
   serve(app, contactsOfCase, async (call) => {
     const { id } = call.params;
     const contacts = await inItsTenant(call, 'case', id, async (tx) => {
-      // Of a case that the reader does not see, nothing is told.
+      // Readers who cannot see the case learn nothing about it.
       await readRecord(tx, cases, id);
       const found = await readContactsOf(tx, id);
       if (found.length > 0)

@@ -24,7 +24,7 @@ const folder = await mkdtemp(join(tmpdir(), 'caseway-outbox-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the messages of the demo', () => {
-  it('have the code with which an account of the demo signs in [S10.2, S10.8]', async () => {
+  it('contain the code that signs in an account of the demo [S10.2, S10.8]', async () => {
     const username = 'epi@demo.caseway.test';
     const begun = await testing.app.fastify.inject({
       method: 'POST',
@@ -65,7 +65,7 @@ describe('the messages of the demo', () => {
     ['[::1]:8080', '::1'],
     ['127.0.0.1:8080', '::ffff:127.0.0.1'],
     ['localhost', '127.0.0.1'],
-  ])('are there for this machine as %s', async (host, remote) => {
+  ])('are shown to this machine as %s', async (host, remote) => {
     expect((await ask({ host }, remote)).statusCode).toBe(200);
   });
 
@@ -77,7 +77,7 @@ describe('the messages of the demo', () => {
   ])('are not served if %s [P1]', async (_, environment) => {
     expect(showsMessages(parseConfig(environment))).toBe(false);
   });
-  it('are served on the demo as it comes', () => {
+  it('are served in the default demo', () => {
     expect(showsMessages(parseConfig({}))).toBe(true);
   });
 });
@@ -103,7 +103,7 @@ describe('the newest messages of an outbox', () => {
     ] as const)
       await mailer.send({ id, to, subject: 'x', text: '111111', language: 'en', at: at(3) });
     await texter.send({ id: 'five', to: '+18504440123', text: '111111', language: 'en', at: at(3) });
-    // Still being written, and something else.
+    // One still being written, and an unrelated file.
     await writeFile(join(folder, '.2026-11-20T12-00-04.000Z-six.eml.unfinished'), 'To: a@b.test\n\nx');
     await mkdir(join(folder, 'notes'));
     expect(await newestMessages(folder)).toEqual([

@@ -6,7 +6,7 @@ import PostalMime from 'postal-mime';
 const shown = 50;
 
 /**
- * The newest messages of an outbox to addresses that are nobody's, the newest first. A folder that is not there has none.
+ * The newest messages of an outbox to addresses that belong to nobody, the newest first. A missing folder has none.
  */
 export async function newestMessages(outbox: string): Promise<DemoMessage[]> {
   const names = await readdir(outbox).catch((error: NodeJS.ErrnoException) => {
@@ -37,7 +37,7 @@ async function readMessage(outbox: string, name: string): Promise<DemoMessage | 
   return {
     id: id!,
     at: `${day}T${hour}:${minute}:${second}`,
-    // A telephone number is no address of mail.
+    // A telephone number is not parsed as an email address.
     to: to?.[0]?.address || (headers.find(({ key }) => key === 'to')?.value ?? ''),
     subject: subject ?? '',
     text: plain,

@@ -46,7 +46,7 @@ const madeCase = (patient_id: string, place: At = {}, family = 'syphilis') =>
     ...place,
   });
 
-/** The day in the tenant of the demo. */
+/** Today in the demo tenant. */
 const today = todayIn(demo.timeZone);
 const ago = (days: number) => addDays(today, -days);
 
@@ -97,7 +97,7 @@ describeRecord({
         name: 'an organization',
         headers: atCollege.headers,
         own: () => changedVisit({ organization_id: college }, atCollege.headers),
-        // Of a person whom it knows, but planned by the department.
+        // About a person whom the college knows, but planned by the department.
         other: () => changedVisit({ organization_id: college }),
       },
       {
@@ -114,7 +114,7 @@ const refused = (payload: object, path = 'field-visits', method: Method = 'POST'
   faults(method, path, payload, headers);
 const someone = specialist.init.user.id;
 const doing = ({ id }: { id: string }, transition: string) => `field-visits/${id}/transitions/${transition}`;
-/** Does a transition to a visit as it is now. */
+/** Does a transition to the current version of a visit. */
 async function step(
   one: { id: string },
   transition: string,
@@ -132,7 +132,7 @@ const attempt = (more: object = {}) => ({
 });
 const note = ({ id }: { id: string }, entry: object, headers?: Headers) =>
   ok<{ attempts: VisitAttempt[] }>('POST', `field-visits/${id}/attempts`, entry, headers);
-/** The visits that a view of the list shows, by ids; only those asked about. */
+/** The ids of the visits that a view of the list shows, among some. */
 async function shown(show: string, among: readonly { id: string }[], headers?: Headers): Promise<string[]> {
   const { rows } = await ok<{ rows: FieldVisit[] }>(
     'POST',
@@ -146,7 +146,7 @@ async function shown(show: string, among: readonly { id: string }[], headers?: H
 const idsOf = (...of: readonly { id: string }[]) => of.map(({ id }) => id).sort();
 
 describe('a visit', () => {
-  test('goes to where the person lives, unless another place is set', async () => {
+  test('goes to the person’s home, unless another place is set', async () => {
     const { id } = await madePatient({}, { street: '8 Oak Ave', city: 'Tampa', postal_code: '33602' });
     const visit = await make(visiting(id));
     expect(visit).toMatchObject({ place: '8 Oak Ave, Tampa 33602', address: null });
@@ -167,7 +167,8 @@ describe('a visit', () => {
     ]);
     expect((await ask('POST', 'field-visits', visiting(randomUUID()))).statusCode).toBe(404);
     const hiv = await madeCase(patient, {}, 'hiv');
-    // An epidemiologist sees no case of HIV; who sees it makes the visit, and the others do not see that one.
+    // An epidemiologist sees no case of HIV. A person who sees it makes the visit, and the others do not see that
+    // visit.
     expect(await refused(visiting(patient, { caseRecord: hiv.id }))).toEqual(['caseRecord unknown-choice']);
     const hidden = await make(visiting(patient, { caseRecord: hiv.id }), specialist.headers);
     expect((await ask('GET', `field-visits/${hidden.id}`)).statusCode).toBe(404);
@@ -176,7 +177,7 @@ describe('a visit', () => {
     );
   });
 
-  test('is given to somebody by people who plan, taken by who goes, and never by others', async () => {
+  test('is assigned by people who plan, taken by the person who goes, and by nobody else', async () => {
     const visit = await made();
     const give = { version: 1, fields: { worker: someone } };
     expect((await ask('POST', doing(visit, 'assign'), give, specialist.headers)).statusCode).toBe(403);
@@ -195,7 +196,7 @@ describe('a visit', () => {
     });
   });
 
-  test('shows who is not back in time, until they come back', async () => {
+  test('shows people who are not back in time, until they come back', async () => {
     const visit = await assigned({ twoWorkers: true });
     const out = await step(visit, 'set-out', { minutesOut: '90' }, specialist.headers);
     expect(out).toMatchObject({ status: 'on-the-way', return: 'expected' });
@@ -207,12 +208,12 @@ describe('a visit', () => {
     const back = await step(visit, 'come-back', {}, specialist.headers);
     expect(back).toMatchObject({ status: 'assigned', return: null, expectedBack: null, minutesOut: null });
     expect(await shown('overdue', [visit])).toEqual([]);
-    // Who comes back by mistake is still out, and has no more time than before.
+    // A mistaken return is undone: the person is still out, with no more time than before.
     await ok('POST', `field-visits/${visit.id}/undo`, { version: back.version });
     expect(await get(visit)).toMatchObject({ status: 'on-the-way', return: 'overdue' });
   });
 
-  test('tells those who assign visits, once, that somebody is not back in time', async () => {
+  test('notifies those who assign visits, once, that someone is not back in time', async () => {
     const visit = await assigned({ twoWorkers: true });
     const out = await step(visit, 'set-out', { minutesOut: '90' }, specialist.headers);
     const waiting = () =>
@@ -245,10 +246,10 @@ describe('a visit', () => {
     await run();
     await run();
     expect(await toldTo(epi)).toMatchObject([{ name: out.number, actor: 'Didier Baptiste' }]);
-    // Neither who is out nor who assigns no visits.
+    // Not the person who is out, nor people who cannot assign visits.
     for (const other of [specialist, clinician, vendor]) expect(await toldTo(other)).toEqual([]);
 
-    // Who is back is not looked for, and who sets out again is expected at another time.
+    // A person who is back is not reported, and one who sets out again is expected at another time.
     await step(visit, 'come-back', {}, specialist.headers);
     const again = await step(visit, 'set-out', { minutesOut: '30' }, specialist.headers);
     expect((await waiting()).map(({ payload }) => payload.expectedBack)).toEqual([again.expectedBack]);
@@ -281,7 +282,7 @@ describe('a visit', () => {
     expect((await of(vendor.headers)).statusCode).toBe(404);
   });
 
-  test('is finished with what came of it; as not found only after three days, or by who plans and says why', async () => {
+  test('is finished with its outcome; as not found only after three days, or by a planner who gives a reason', async () => {
     const visit = await assigned();
     const finish = async (result: string, reason?: string) => ({
       version: (await get(visit)).version,
@@ -306,7 +307,7 @@ describe('a visit', () => {
   });
 });
 
-describe('a visit about a case that met nobody', () => {
+describe('a visit about a case that met no one', () => {
   interface Task {
     id: string;
     work: string;
@@ -334,7 +335,7 @@ describe('a visit about a case that met nobody', () => {
   const undo = async (one: { id: string }, version: number) =>
     ok<FieldVisit>('POST', `field-visits/${one.id}/undo`, { version });
 
-  test('gives a supervisor one task about the case, which is taken back and given again with it', async () => {
+  test('gives a supervisor one task about the case, which is withdrawn and given again with it', async () => {
     const { visit, caseRecord } = await visitOfCase();
     const { version } = await step(visit, 'finish-early', early);
     const given = {
@@ -347,7 +348,7 @@ describe('a visit about a case that met nobody', () => {
     expect(await tasksOf(caseRecord)).toEqual([{ ...given, state: 'withdrawn' }]);
     await undo(visit, version + 1);
     expect(await tasksOf(caseRecord)).toEqual([{ ...given, state: 'open' }]);
-    // Somebody goes there again, and what the case itself goes through leaves the task alone.
+    // Someone goes there again. Changes of the case itself leave the task alone.
     await step(visit, 'reopen', { reason: 'A neighbor knows where.' });
     expect(await tasksOf(caseRecord)).toEqual([{ ...given, state: 'done' }]);
     await step(visit, 'finish-early', early);
@@ -361,7 +362,7 @@ describe('a visit about a case that met nobody', () => {
     expect(await openOf(caseRecord)).toEqual(expect.arrayContaining(['review']));
   });
 
-  test('gives none for somebody who was met, about no case, or about a case that the writer does not see', async () => {
+  test('gives none if someone was met, or it is about no case or one that the writer does not see', async () => {
     const { visit, caseRecord } = await visitOfCase();
     await step(visit, 'finish-early', { reason: 'Met at the gate.', result: 'cooperative' });
     expect(await tasksOf(caseRecord)).toEqual([]);
@@ -377,7 +378,7 @@ describe('a visit about a case that met nobody', () => {
     expect(await tasksOf(hidden)).toEqual([]);
   });
 
-  test('two of them give one each, and each takes back its own', async () => {
+  test('two of them give one task each, and each withdraws its own', async () => {
     const { visit, caseRecord } = await visitOfCase();
     const second = await step(await make(visiting(visit.patient, { caseRecord })), 'assign', {
       worker: someone,
@@ -395,7 +396,7 @@ describe('a visit about a case that met nobody', () => {
 });
 
 describe('the attempts of a visit', () => {
-  test('say how far it is and when to try again, and the status follows', async () => {
+  test('set its progress and the time of the next attempt, and the status follows', async () => {
     const visit = await assigned();
     const { attempts } = await note(visit, attempt({ note: 'The dog barked.' }), specialist.headers);
     expect(attempts).toMatchObject([{ time: '09:30', outcome: 'nobody', note: 'The dog barked.' }]);
@@ -404,10 +405,10 @@ describe('the attempts of a visit', () => {
       ...{ status: 'attempted', attemptCount: 1, attemptDays: 1, lastAttemptOn: ago(1) },
       ...{ lastOutcome: 'nobody', tryIn: 'evening' },
     });
-    // A letter is noted, and is no attempt.
+    // A letter is recorded, but is not an attempt.
     await note(visit, attempt({ method: 'letter', outcome: 'sent' }));
     expect(await get(visit)).toMatchObject({ attemptCount: 1, attemptDays: 1 });
-    // Whoever is taken back to before they had it given: the status follows.
+    // An undo takes it back to before it was assigned: the status follows.
     const out = await step(visit, 'set-out', { minutesOut: '60' });
     await note(visit, attempt({ day: ago(2), outcome: 'done', nextStep: null }));
     const { record } = await ok<{ record: FieldVisit }>('POST', `field-visits/${visit.id}/undo`, {
@@ -448,7 +449,7 @@ describe('the attempts of a visit', () => {
     ).toContainEqual({ deed: 'change', record_kind: 'field-visit' });
   });
 
-  test('are refused where nobody is to go, in the future, and with a letter where none may be left', async () => {
+  test('are refused if no one is to go, in the future, and with a letter if none may be left', async () => {
     const open = await made();
     const at = (one: { id: string }) => `field-visits/${one.id}/attempts`;
     expect(await refused(attempt(), at(open))).toEqual(['day nobody-goes']);
@@ -462,7 +463,7 @@ describe('the attempts of a visit', () => {
     expect(await refused(attempt(), at(visit))).toEqual(['day nobody-goes']);
   });
 
-  test('are read and added to by people who may, of visits that they see', async () => {
+  test('are read and added to by people with the permission, for visits that they see', async () => {
     const visit = await assigned();
     const at = `field-visits/${visit.id}/attempts`;
     const statuses = async (headers: Headers) => [
@@ -528,7 +529,7 @@ describe('[S1.1] the list shows the visits behind a number of analytics', () => 
     ]);
   });
 
-  test('[P18] is not found by what only restricted reports tell of the person', async () => {
+  test('[P18] is not found by data about the person that only restricted reports contain', async () => {
     const told = { first_name: 'A', last_name: 'B', birth_date: '1990-05-06', sex_at_birth: 'M' };
     const { id } = await madePatient(
       {},
@@ -543,7 +544,7 @@ describe('[S1.1] the list shows the visits behind a number of analytics', () => 
   });
 });
 
-describe('the list that somebody takes along', () => {
+describe('the list for offline use', () => {
   const list = async (headers: Headers = specialist.headers) => {
     const answer = await ok<{ visits: KeptVisit[]; more: boolean }>(
       'GET',
@@ -554,7 +555,7 @@ describe('the list that somebody takes along', () => {
     return { ...answer, ids: answer.visits.map(({ id }) => id) };
   };
 
-  test('has their own visits that are due, with what they need on the way and nothing else', async () => {
+  test('has one’s own visits that are due, with what is needed on the way and nothing else', async () => {
     const { id: patient } = await madePatient(
       {},
       { first_name: 'Ada', last_name: 'Okafor', street: '8 Oak Ave', city: 'Tampa', postal_code: '33602' },
@@ -594,14 +595,14 @@ describe('the list that somebody takes along', () => {
     expect(await status(clinician.headers)).toBe(403);
     expect(await status(jurisdiction.headers)).toBe(403);
     expect(await status({})).toBe(401);
-    // Those who act for another place have what that place sees.
+    // People who act for another place have what that place sees.
     const visit = await assigned();
     expect((await list()).ids).toContain(visit.id);
     expect((await list(vendor.headers)).ids).not.toContain(visit.id);
     expect((await list(atCollege.headers)).ids).toEqual([]);
   });
 
-  test('an attempt of it is added once, and refused by field where others have changed the visit', async () => {
+  test('an attempt of it is added once, and refused by field if others have changed the visit', async () => {
     const visit = await assigned();
     const at = `field-visits/${visit.id}/attempts`;
     const entry = { ...attempt(), version: visit.version };
@@ -609,7 +610,7 @@ describe('the list that somebody takes along', () => {
     expect((await note(visit, entry, specialist.headers)).attempts).toHaveLength(1);
     const colleague = epi.init.user.id;
     const reassigned = await step(visit, 'assign', { worker: colleague, plannedFor: ago(1) });
-    // What was acknowledged stays so, although the visit is another by now.
+    // An acknowledged attempt stays, although the visit has changed since.
     expect((await note(visit, entry, specialist.headers)).attempts).toHaveLength(1);
     const second = { ...attempt({ outcome: 'done', nextStep: null }), version: visit.version };
     const refusal = await ask('POST', at, second, specialist.headers);
@@ -620,7 +621,7 @@ describe('the list that somebody takes along', () => {
       'worker changed-since',
     ]);
     expect((await list()).ids).not.toContain(visit.id);
-    // Who has seen the change can add what they have done.
+    // After seeing the change, the person can add the attempt.
     const { attempts } = await note(visit, { ...second, version: reassigned.version }, specialist.headers);
     expect(attempts).toHaveLength(2);
     const over = await step(visit, 'cancel', { reason: 'Moved away.' });

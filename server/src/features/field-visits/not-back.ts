@@ -6,20 +6,20 @@ import { tell } from '../../platform/inbox/tell.ts';
 import { defineJob, enqueueEach, type Work, work } from '../../platform/jobs/jobs.ts';
 import { membersWhoMay } from '../../platform/policy/who-may.ts';
 
-/** Looks at the time at which somebody who has set out is expected whether they are back. */
+/** Runs when a person who has set out is expected, and checks whether they are back. */
 export const notBack = defineJob({
   name: 'field-visits/not-back',
   payload: z.strictObject({
     tenantId: z.uuid(),
     visitId: z.uuid(),
-    /** The time that it is about: who sets out again is expected at another. */
+    /** The expected time. A person who sets out again is expected at another time. */
     expectedBack: z.iso.datetime(),
   }),
   lane: 'quick',
   attempts: 10,
 });
 
-/** Leaves that look with the transaction in which people set out. */
+/** Queues the check in the transaction in which people set out. */
 export async function expectBack(tx: Tx, tenantId: string, visitIds: readonly string[]): Promise<void> {
   if (visitIds.length === 0) return;
   const visits = await tx.rows<{ visitId: string; expectedBack: Date }>(
@@ -43,8 +43,8 @@ export async function expectBack(tx: Tx, tenantId: string, visitIds: readonly st
 }
 
 /**
- * Tells those who assign visits that somebody is not back in time. What they are told they read only where they see the
- * visit. [P18]
+ * Notifies those who assign visits that someone is not back in time. They can read the notification only if they see
+ * the visit. [P18]
  */
 export const notBackWork = (database: Database): Work =>
   work(notBack, async ({ tenantId, visitId, expectedBack }) => {

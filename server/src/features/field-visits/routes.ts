@@ -12,7 +12,7 @@ import { serveAttempts } from './serve-attempts.ts';
 import { serveKeptVisits } from './serve-kept-visits.ts';
 import { readVisitsOf, visitServer, visits } from './visit-server.ts';
 
-/** Field visits: their list, its export, those of a case, one of them with its changes, and its attempts. */
+/** Field visits: their list, its export, the visits of a case, one of them with its changes, and its attempts. */
 export function serveFieldVisits(app: App, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
   const cases = caseServer(lookups);
@@ -33,7 +33,7 @@ export function serveFieldVisits(app: App, optionsOf: OptionsOf): void {
   serve(app, visitsOfCase, async (call) => {
     const { id } = call.params;
     const visits = await inItsTenant(call, 'case', id, async (tx) => {
-      // Of a case that the reader does not see, nothing is told.
+      // Readers who cannot see the case learn nothing about it.
       await readRecord(tx, cases, id);
       const found = await readVisitsOf(tx, id);
       if (found.length > 0)

@@ -20,7 +20,7 @@ import { readRecord } from '../../platform/records/record-sql.ts';
 import { changedSinceFault, keyUsed } from '../../platform/records/save-record.ts';
 import { inItsTenant, patientWriter } from '../../platform/records/serve-patient-records.ts';
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const messages: Readonly<Record<string, string>> = {
   future: 'it lies in the future',
   'too-early': 'it lies more than a month before the visit was written down',
@@ -57,7 +57,7 @@ export async function attemptsOf(tx: Tx, ids: readonly string[]): Promise<(id: s
   return (id) => answer(stored.get(id) ?? []).attempts;
 }
 
-/** Throws `conflict` if others have changed the visit since somebody has seen it; its faults name the fields. */
+/** Throws `conflict` if others have changed the visit since the caller saw it; its faults name the fields. */
 async function refuseChanged(
   tx: Tx,
   server: PatientServer,
@@ -70,7 +70,7 @@ async function refuseChanged(
   throw new AppError('conflict', { faults: [...(since ?? [])].map(changedSinceFault) });
 }
 
-/** The day and the time where the tenant is. */
+/** The tenant's current day and time. */
 async function nowIn(tx: Tx, tenantId: string): Promise<{ day: string; time: string; clock: string }> {
   const [now] = await tx.rows<{ day: string; time: string; clock: string }>(
     `select to_char(now() at time zone time_zone, 'YYYY-MM-DD') as day,
@@ -81,11 +81,11 @@ async function nowIn(tx: Tx, tenantId: string): Promise<{ day: string; time: str
   return now!;
 }
 
-/** Somebody is to go there, or is there. */
+/** Someone is to go there, or is there. */
 const isGone = ({ status, worker }: FieldVisit) =>
   worker !== null && !(endedVisits as readonly string[]).includes(status);
 
-/** Serves the attempts of a visit. They are only added; the status of the visit follows from them. */
+/** Serves the attempts of a visit. They are only added; the visit's status follows from them. */
 export function serveAttempts(app: App, server: PatientServer): void {
   const { kind } = fieldVisitRecord;
 
@@ -110,7 +110,7 @@ export function serveAttempts(app: App, server: PatientServer): void {
       const { id: attemptId, version, ...made } = call.body;
       return inItsTenant(call, kind, id, async (tx, tenantId) => {
         const { accountId } = patientWriter(call as Call, tenantId, null);
-        // Others who add an attempt wait, so that each counts.
+        // Locked, so that others who add an attempt wait and each counts.
         const visit = (await lockedRecord(tx, server, tenantId, id)) as unknown as FieldVisit;
         const before = await readAttempts(tx, id);
         const there = before.find((one) => one.id === attemptId);
@@ -134,7 +134,7 @@ export function serveAttempts(app: App, server: PatientServer): void {
           next_step: made.nextStep,
           left_behind: made.left,
           note: made.note,
-          // A default of the column would be asked on another server than its row.
+          // A column default would be evaluated on another server than its row.
           added_at: now.clock,
           account_id: accountId,
         });
@@ -159,7 +159,7 @@ export function serveAttempts(app: App, server: PatientServer): void {
           ],
         );
         await recordChange(tx, tenantId, 'field_visit', [id]);
-        // What came of it is not in the log.
+        // The outcome is not logged.
         call.audit({ action: 'field-visit/tried', recordKind: kind, recordIds: [id] });
         return answer(attempts);
       });

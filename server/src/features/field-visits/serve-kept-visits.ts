@@ -11,7 +11,7 @@ import { read } from './visit-server.ts';
 const { access, kind } = fieldVisitRecord;
 const action = 'field-visit/taken-along';
 
-/** The visits of somebody that are planned for today or were to be done before, as they see them. */
+/** A person's visits that are planned for today or overdue, as they see them. */
 async function readOwn(tx: Tx, accountId: string): Promise<{ visit: KeptVisit; patient: string }[]> {
   const found = await tx.rows<{ id: string }>(
     `select v.id from field_visit v join tenant t on t.id = v.tenant_id
@@ -29,7 +29,7 @@ async function readOwn(tx: Tx, accountId: string): Promise<{ visit: KeptVisit; p
   });
 }
 
-/** Serves the visits that people take along; the log has each with its person. */
+/** Serves the visits that people take along for offline use; the log has each with its person. */
 export function serveKeptVisits(app: App): void {
   serve(app, readKeptVisits, async (call) => {
     if (!call.may(access.read)) throw new AppError('forbidden', { permission: access.read });

@@ -21,10 +21,10 @@ import { expectBack } from './not-back.ts';
 
 const isOver = `r.status in ('done', 'cancelled')`;
 const isOut = `r.status = 'on-the-way'`;
-/** Where the person lives, in one line. */
+/** The person's home address in one line. */
 const home = `concat_ws(', ', p.street, p.street2, nullif(concat_ws(' ', p.city, p.postal_code), ''))`;
 
-/** Visits as the reader sees them: of a person who is hidden there are none. */
+/** Visits as the reader sees them. Those with a hidden person are left out. */
 export const visits = recordReading<typeof fieldVisitRecord>({
   record: fieldVisitRecord,
   endedColumn: 'ended_at',
@@ -70,7 +70,7 @@ export const visits = recordReading<typeof fieldVisitRecord>({
 
 export const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, visits, ids);
 
-/** The visits of a case that the reader sees: those that are not over first, the next one before the others. */
+/** The visits of a case that the reader sees: open visits first, the next one before the others. */
 export async function readVisitsOf(tx: Tx, caseId: string): Promise<FieldVisit[]> {
   const rows = await tx.rows<{ id: string }>(
     `select id from field_visit where tenant_id = $1 and case_report_id = $2
@@ -93,7 +93,7 @@ interface Context {
   offered: Entries;
 }
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const messages: Readonly<Record<string, string>> = { far: 'the day is more than a year away' };
 
 const isEnded = (status: unknown) => (endedVisits as readonly unknown[]).includes(status);
@@ -133,7 +133,7 @@ export const visitServer = (lookups: Lookups) =>
         ...faultsOfEntries(fieldVisitRecord, next, Object.keys(changes), writer.context.offered),
       ];
     },
-    // Taking back that somebody came back does not give them more time.
+    // Undoing a return does not give the person more time.
     derived: (_, { changes, done }) => {
       if (done?.transition !== 'set-out') return {};
       const now = Date.now();
@@ -167,7 +167,10 @@ export const visitServer = (lookups: Lookups) =>
 const valuesAfter = (changes: Readonly<Record<string, { to: unknown }>>): Partial<FieldVisit> =>
   Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]));
 
-/** Stores a visit with who sees it: the place for which it is written, the family of its case, and what decides about its person. */
+/**
+ * Stores a visit with who sees it: the place that it is written for, the family of its case, and what decides about
+ * its person.
+ */
 async function insertVisit(
   tx: Tx,
   { tenantId, today, context: { own } }: PatientWriter<Context>,

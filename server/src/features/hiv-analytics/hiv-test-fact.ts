@@ -4,7 +4,7 @@ import { ofSamePersons } from '../patients/person-columns.ts';
 import { asksForHiv, knowsHiv } from '../results/hiv-care.ts';
 import { performed, resultSql } from '../results/result-fact.ts';
 
-/** What is known of a person from before the day of a test; to a place what was found there. */
+/** What is known about a person from before the day of a test; for a place, only what was found there. */
 const before: Beside = {
   from: (tenant) => `result r where r.tenant_id = ${tenant} and r.patient_id = c.patient_id
   and r.superseded_by is null and r.disease_family = 'hiv' and r.collected_on < c.collected_on and r.status <> 'withdrawn'`,
@@ -32,7 +32,7 @@ export const hivTestFact = storedFact(hivTests, {
   },
   beside: [before],
   changedBy: {
-    // A result says something of all tests of its person.
+    // A result affects all tests of its person.
     result: ofSamePersons('result', 'result', `o.disease_family = 'hiv'`),
     patient: { by: 'patient_id' },
   },

@@ -77,7 +77,7 @@ beforeAll(async () => {
   await person('Eve', { deceased: true, deceased_on: '2025-12-31' });
   await person('Gus', { deceased: true, deceased_on: '2026-02-01' });
 
-  // Care in 2025 of those who were diagnosed before it.
+  // Care in 2025 of people diagnosed before it.
   await diagnosis('Ana', '2024-03-01');
   await viralLoad('Ana', '2025-02-01', 150);
   await cd4('Ana', '2025-03-01');
@@ -151,7 +151,7 @@ async function numbers(
 describe.each(['duckdb', 'postgres'] as const)('HIV analytics on %s', (engine) => {
   test('has tests, people and positives of the range, new and known ones', async () => {
     const { measures } = await numbers(engine);
-    // Hal one, Ivy two, Jon one, Kim one. No viral load and no CD4 count is among them.
+    // Hal one, Ivy two, Jon one, Kim one. Viral loads and CD4 counts do not count.
     expect(measures.tests!.value).toBe(5);
     expect(measures.people!.value).toBe(4);
     expect(measures.positivity).toMatchObject({ numerator: 4, denominator: 5 });
@@ -162,13 +162,13 @@ describe.each(['duckdb', 'postgres'] as const)('HIV analytics on %s', (engine) =
     expect(measures.knownPositives!.value).toBe(1);
   });
 
-  test('[S3.11] narrows tests by their assay, in any spelling, and says that diagnoses and care are not', async () => {
+  test('[S3.11] filters tests by their assay, in any spelling, and says that diagnoses and care are not filtered', async () => {
     const { measures, unfiltered } = await numbers(engine, [], { assayFilter: ['geenius hiv 1/2'] });
     expect([measures.tests!.value, measures.diagnoses!.value, measures.living!.value]).toEqual([1, 2, 5]);
     expect(unfiltered).toEqual({ cases: ['assayFilter'], careYears: ['assayFilter'] });
   });
 
-  test('has diagnoses of the range, and who was linked to care', async () => {
+  test('has the diagnoses of the range, and who was linked to care', async () => {
     const { measures } = await numbers(engine);
     // Ivy after 30 days, Kim after 50.
     expect(measures.diagnoses!.value).toBe(2);
@@ -176,26 +176,26 @@ describe.each(['duckdb', 'postgres'] as const)('HIV analytics on %s', (engine) =
     expect(measures.linked90).toMatchObject({ numerator: 2, denominator: 2 });
   });
 
-  test('has the care continuum of the last year that has ended, on one denominator', async () => {
+  test('has the care continuum of the last complete year, on one denominator', async () => {
     const { measures, series, previous } = await numbers(engine);
     // Ana, Ben, Cam, Dee and Gus. Eve died on the last day, Fay was diagnosed in the year, Lea is only suspected.
     expect(measures.living!.value).toBe(5);
-    // All but Dee.
+    // All except Dee.
     expect(measures.received).toMatchObject({ numerator: 4, denominator: 5 });
     // Ben. Ana's two are a month apart.
     expect(measures.retained).toMatchObject({ numerator: 1, denominator: 5 });
-    // Ana, Cam and Gus: more than are retained, so the steps are not nested. Ben's last one was 5,000.
+    // Ana, Cam and Gus: more than are retained, so the steps are not nested. Ben's last value was 5,000.
     expect(measures.suppressed).toMatchObject({ numerator: 3, denominator: 5 });
     expect(series.continuum!.map(({ key, values }) => [key, values[key]!.value])).toEqual([
       ['received', 0.8],
       ['retained', 0.2],
       ['suppressed', 0.6],
     ]);
-    // The range before ends in the same year, so its last one is the same.
+    // The previous range ends in the same year, so its last complete year is the same.
     expect(previous.living!.value).toBe(5);
   });
 
-  test('[P18] is not there for readers from whom HIV is hidden', async () => {
+  test('[P18] is absent for readers from whom HIV is hidden', async () => {
     const { measures, series } = await numbers(engine, ['hiv']);
     expect(measures).toEqual({});
     const { trend, ...others } = series;
@@ -206,7 +206,7 @@ describe.each(['duckdb', 'postgres'] as const)('HIV analytics on %s', (engine) =
   });
 });
 
-test('a new result of a person changes what is known of their care and of their other tests', async () => {
+test('a new result of a person changes what is known about their care and their other tests', async () => {
   const added = await viralLoad('Dee', '2025-04-04', 199);
   const before = await viralLoad('Kim', '2026-07-01', 3000);
   await database.withScope({ kind: 'service', tenantId }, (tx) =>
@@ -215,6 +215,6 @@ test('a new result of a person changes what is known of their care and of their 
   const { measures } = await numbers('duckdb');
   expect(measures.received).toMatchObject({ numerator: 5, denominator: 5 });
   expect(measures.suppressed!.numerator).toBe(4);
-  // Kim had a viral load three months before, so the test is of a known positive.
+  // Kim had a viral load three months before, so the test counts as one of a known positive.
   expect([measures.newPositives!.value, measures.knownPositives!.value]).toEqual([1, 2]);
 });

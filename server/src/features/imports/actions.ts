@@ -40,14 +40,14 @@ import { narrowed, type Sight, wholeTenant } from './sight.ts';
 import { removeUpload } from './upload-store.ts';
 
 /*
- * What people do with imports. Each runs in the scope of the service, after the caller has checked that the person sees
- * the import: a decision applies to every message that it concerns, including those the person may not see.
+ * Actions of people on imports. Each runs in the scope of the service, after the caller has checked that the person
+ * sees the import: a decision applies to every message that it concerns, including those the person may not see.
  */
 
 /**
- * Notes that someone works on an import: from now on their sight limits it too, so that nobody reveals to themselves
- * what they may not see by correcting a text or mapping a column. [P23] Locks as a running import does, the tenant before
- * the import, or the two would wait for each other.
+ * Records that a person works on an import. From now on their visibility limits it too, so that correcting a text or
+ * mapping a column cannot reveal what they may not see. [P23] Locks the tenant before the import, like a running
+ * import; otherwise the two would deadlock.
  */
 export async function takeHand(tx: Tx, tenantId: string, importId: string, sight: Sight): Promise<void> {
   await lockTenant(tx, tenantId);
@@ -65,7 +65,7 @@ export async function takeHand(tx: Tx, tenantId: string, importId: string, sight
     ]);
 }
 
-/** Stops an import and removes its file; messages that were queued to run again do not change. */
+/** Stops an import and removes its file. Messages that were queued to run again do not change. */
 export async function cancel(tx: Tx, tenantId: string, importId: string): Promise<void> {
   const stopped = await tx.run(
     `update import set state = 'cancelled', finished_at = now(), file_read = true, rerun_total = 0, rerun_done = 0
@@ -80,7 +80,7 @@ export async function cancel(tx: Tx, tenantId: string, importId: string): Promis
   ]);
 }
 
-/** Stores what a dry run has tried, or continues an import that failed or waits to be tried again after a fault. */
+/** Stores the results of a dry run, or continues an import that failed or waits for a retry after a fault. */
 export async function start(tx: Tx, tenantId: string, importId: string): Promise<void> {
   const tried = await tx.run(
     `update import set dry_run = false, state = 'queued', preview = null, next_index = 0, byte_offset = 0,
@@ -108,7 +108,7 @@ interface Asked {
 }
 const canRun = 'm.tenant_id = $1 and m.corrected_by is null and m.raw is not null and not m.rerun';
 
-/** Those that wait for any of some codes. */
+/** The messages that wait for any of these codes. */
 export const waitingFor = (...codeIds: string[]): Asked => ({
   condition: `m.state = 'waiting' and m.waiting_for && $2::uuid[]`,
   params: [codeIds],
@@ -161,7 +161,7 @@ export async function rerun(
   { state, reason }: { state: MessageState; reason?: string },
   { hiddenFamilies, accountId }: { hiddenFamilies: readonly string[]; accountId: string },
 ): Promise<number> {
-  // The same as the policy of the table.
+  // The same condition as the policy of the table.
   return runAgain(tx, tenantId, {
     condition: `m.import_id = $2 and m.state = $3 and ($4::text is null or m.reason = $4)
       and not m.disease_families && $5::text[] and ($5::text[] = '{}' or not $6 = any (m.disease_families) or exists (
@@ -172,7 +172,7 @@ export async function rerun(
 
 // — Codes —
 
-/** What is wrong with the targets of codes, by their places in the list. */
+/** The faults in the targets of codes, by their places in the list. */
 export function faultsOfTargets(
   codes: readonly { kind: 'test' | 'value'; target: string | null }[],
   pathOf: (index: number) => string,
@@ -190,7 +190,7 @@ export function faultsOfTargets(
   });
 }
 
-/** Decides what codes mean, and runs again the messages that wait for them. */
+/** Stores the meaning of codes, and runs the waiting messages again. */
 export async function decideCodes(
   tx: Tx,
   tenantId: string,
@@ -265,7 +265,7 @@ export async function correct(
     families: stored.disease_families,
     waitingFor: stored.waiting_for,
   };
-  // An unchanged text means the message itself, run again.
+  // Unchanged text means that the message itself is run again.
   const unchanged = read.contentHash === stored.content_hash.toString('hex');
   const incoming = unchanged
     ? await readAgain(stored, importId, about.format, rows, reading)
@@ -413,7 +413,7 @@ export async function checkTable(
   return { undecided: [], rows: texts.length, readable, faults };
 }
 
-/** What a row would wait for: codes and names that nobody has mapped, and results that a person has to check. */
+/** What a row would wait for: unmapped codes and names, and results that a person has to check. */
 function openIn(report: LabReport, sender: string, mapped: MappedCodes): ImportFault[] {
   const { unknown, doubts } = interpret(report, sender, mapped, resultKeys(report));
   const kinds = [...new Set(unknown.map(({ kind }) => kind))];
@@ -442,8 +442,8 @@ export async function readMapped(tx: Tx): Promise<MappedCodes> {
 export const rowsToCheck = checkedRows;
 
 /**
- * A decision, or the valid parts of one with faults; a mapping is one of two kinds, and present as a whole or not at
- * all.
+ * A decision, or the valid parts of one with faults. A mapping is one of two kinds, and is present as a whole or not
+ * at all.
  */
 export interface PartOfDecision {
   mapping?: unknown;
@@ -451,7 +451,7 @@ export interface PartOfDecision {
 }
 const mappingOf = ({ mapping }: PartOfDecision) => mapping as CsvMapping | undefined;
 
-/** A mapping names only columns that the table has. */
+/** A mapping may name only columns of the table. */
 export function faultsOfColumns({ header }: TableOptions, part: PartOfDecision): Fault[] {
   const named = [
     ...(mappingOf(part)?.columns ?? []).map(({ column }) => column),
@@ -462,7 +462,7 @@ export function faultsOfColumns({ header }: TableOptions, part: PartOfDecision):
     : [];
 }
 
-/** All faults of a decision: what it names, and what it leaves open. [S5.1] */
+/** All faults of a decision: wrong names, and missing choices. [S5.1] */
 export function faultsOfDecision(
   { table, sender }: { table: TableOptions; sender: string },
   part: PartOfDecision,
@@ -492,7 +492,7 @@ interface Decision {
   options: CsvOptions;
 }
 
-/** Decides a table, remembers that for its header, and runs the rows that wait for it. */
+/** Stores the decision about a table, remembers it for its header, and runs the waiting rows. */
 export async function decideColumns(
   tx: Tx,
   tenantId: string,
@@ -509,7 +509,7 @@ export async function decideColumns(
     `update import set options = options || jsonb_build_object('table', $3::jsonb) where tenant_id = $1 and id = $2`,
     [tenantId, importId, json(tableToJson(now))],
   );
-  // The condition is another one each time.
+  // The condition differs from file to file.
   const { condition: _, ...lasting } = decided.options;
   await tx.run(
     `insert into csv_mapping (tenant_id, signature, mapping, options, decided_by) values ($1, $2, $3, $4, $5)

@@ -10,7 +10,7 @@ import type { NewTreatment, StoredTreatment } from '../treatments/stored-treatme
 import type { Incoming, MessageState } from './batch/incoming.ts';
 import type { Sight } from './sight.ts';
 
-/* The state from which a batch of messages is planned, and what the plan writes. */
+/* The state that a batch of messages is planned from, and the writes that the plan makes. */
 
 // — What is stored —
 
@@ -41,16 +41,16 @@ export interface FacilityRecord {
   clia: string | null;
   npi: string | null;
   postalCode: string | null;
-  /** Whether the sender of the import can see it, hidden disease families aside. */
+  /** Whether the sender of the import can see it, apart from hidden disease families. */
   isSeen: boolean;
   /** Confirmed by a person. */
   isRegistered: boolean;
-  /** Families of the records from there; `-` for records that name none. Kept until it is confirmed. */
+  /** Families of the records from there; `-` for records that name none. Stored until it is confirmed. */
   diseaseFamilies: string[];
   changed?: boolean;
-  /** The id by which it was asked for, if that facility was merged into this one. */
+  /** The requested id, if that facility was merged into this one. */
   mergedId?: string | null;
-  /** Set on one that this batch makes. */
+  /** Set if this batch makes it. */
   made?: { name: string; type: 'clinic' | 'laboratory'; organization: Organization };
 }
 
@@ -74,12 +74,12 @@ export interface BatchState {
   mappings: Map<string, StoredMapping>;
   results: Map<string, StoredResult[]>;
   patients: Map<string, PatientRecord>;
-  /** Patients by the keys under which they are compared. */
+  /** Patients by their comparison keys. */
   byKey: Map<string, Set<string>>;
   cases: CaseRecord[];
-  /** Cases by the number of Caseway, as far as a list of treatments names it. */
+  /** Cases by Caseway's number, if a list of treatments names it. */
   caseNumbers: Map<string, string>;
-  /** Of the people of a list of treatments. */
+  /** Treatments of the people in a list of treatments. */
   treatments: StoredTreatment[];
   specimens: SpecimenRecord[];
   facilities: FacilityRecord[];
@@ -102,7 +102,7 @@ export interface PlanContext {
   sight: Sight;
   /** Families that not every reader of the tenant may see. */
   restrictedFamilies: readonly string[];
-  /** Senders whose messages for training and debugging are accepted: none in a tenant that is for production. */
+  /** Senders whose messages for training and debugging are accepted: none in a production tenant. */
   testSenders: ReadonlySet<string>;
 }
 
@@ -119,7 +119,7 @@ export interface MessageWrite {
   patientId: string | null;
   /** Disease families of its contents; includes `untold` if part of it has no known family. */
   families: string[];
-  /** The results that it reports, whether they are known already or not. */
+  /** The results that it reports, known or new. */
   observed: readonly ObservedResult[];
 }
 
@@ -165,12 +165,12 @@ export interface Plan extends CaseWrites {
   /** Stored ones that a correction changes. */
   correctedSpecimens: SpecimenWrite[];
   results: ResultWrite[];
-  /** Old result → the one that took its place. */
+  /** Old result → the one that replaced it. */
   superseded: { id: string; by: string }[];
-  /** Results that were sent again as they are: when they were last reported. */
+  /** Results that were sent again unchanged, with the time of the last report. */
   reportedAgain: { id: string; at: string }[];
   treatments: NewTreatment[];
-  /** Stored ones that other places tell as well, with everyone who has told them. */
+  /** Stored treatments that other places also report, with everyone who has reported them. */
   treatmentsTold: Pick<StoredTreatment, 'id' | 'toldBy'>[];
   treatmentsAdded: StoredTreatment[];
   matches: Pair[];
@@ -183,7 +183,7 @@ export interface Plan extends CaseWrites {
 
 export type Effect =
   | 'patientsCreated'
-  /** Reports about someone who was known before them; the same however the file was split into batches. */
+  /** Reports about someone who was already known; the same however the file was split into batches. */
   | 'patientsMatched'
   | 'pairsToReview'
   | 'resultsCreated'
@@ -192,7 +192,7 @@ export type Effect =
   | 'resultsWithdrawn'
   | 'resultsOutdated'
   | 'casesOpened'
-  /** Reports that add to a case opened by an earlier one; the same however the file was cut into batches. */
+  /** Reports that add to a case opened by an earlier one; the same however the file was split into batches. */
   | 'casesUpdated'
   | 'casesToReview'
   | 'treatmentsCreated'
@@ -204,6 +204,6 @@ export type Effect =
   /** Rows of a line list about people who are not cases. */
   | 'rowsNoCases';
 
-/** The order of results with one key: those that count first, then the oldest. */
+/** The order of results with one key: current ones first, then the oldest. */
 export const byVersion = (a: StoredResult, b: StoredResult) =>
   Number(a.isSuperseded) - Number(b.isSuperseded) || (a.id < b.id ? -1 : 1);

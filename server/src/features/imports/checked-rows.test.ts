@@ -7,11 +7,11 @@ const { ok, uploaded } = await appForUploads();
 interface Sample {
   header: string;
   query?: Record<string, string>;
-  /** Each row with the reason why it is not taken; null if it is. */
+  /** Each row with the reason why it is not accepted; null if it is. */
   rows: [reason: string | null, row: string][];
 }
 
-/** A table with a row of each kind that is taken, waits or is refused. */
+/** A table with a row of each kind that is accepted, waits or is refused. */
 const samples: Record<string, Sample> = {
   results: {
     header:
@@ -47,7 +47,7 @@ const samples: Record<string, Sample> = {
   },
 };
 
-// A code waits under the name of the question; a person decides which of the two it is.
+// A code waits under the name of the question, and a person decides which of the two it is.
 const asFault = (reason: string) => (reason === 'value-unknown' ? 'result-unknown' : reason);
 const tallied = (reasons: readonly string[]) => {
   const counts: Record<string, number> = {};
@@ -56,7 +56,7 @@ const tallied = (reasons: readonly string[]) => {
 };
 
 test.each(Object.entries(samples))(
-  'the test on the first rows of %s says of each kind of row what the dry run and the import do',
+  'the check of the first rows of %s says about each kind of row what the dry run and the import do',
   async (_, { header, query, rows }) => {
     const text = [header, ...rows.map(([, row]) => row), ''].join('\n');
     const kept = rows.flatMap(([reason]) => reason ?? []);

@@ -5,23 +5,23 @@ import type { Database } from '../../platform/db/database.ts';
 import type { HeardBy } from '../../platform/events/stream.ts';
 import type { Scope } from '../../platform/scope.ts';
 
-/** Everyone who sees the same of an import shares one query about an event within this time. */
+/** Everyone with the same view of an import shares one query about an event within this many milliseconds. */
 const freshMs = 5000;
-/** How many imports are remembered with their last message, by each kind of reader. */
+/** How many imports are remembered with their last message, for each kind of reader. */
 const remembered = 5000;
 
 interface Look {
   createdBy: string | null;
   /** Messages visible to a colleague who did not send the import. */
   shown: number;
-  /** Whether the number, or the state of the import, has changed since they were last notified. */
+  /** Whether the number, or the state of the import, has changed since their last notification. */
   isNews: boolean;
 }
 
 /**
  * What a reader is notified of. If they may see no message of an import, its progress alone would reveal that it
- * exists, unless they sent it: the same rule as `import_list`. If it has more than they see, its progress would reveal
- * how much: they get no share, and only what changes for them. [P18, P24]
+ * exists, unless they sent it: the same rule as `import_list`. If it has more than they see, its progress would
+ * reveal how much, so they get no share, and only what changes for them. [P18, P24]
  */
 export function importHearing(database: Database): (scope: Scope, event: StreamEvent) => Promise<HeardBy> {
   const looks = new FreshCache<Look | undefined>({ freshMs });
@@ -33,7 +33,7 @@ export function importHearing(database: Database): (scope: Scope, event: StreamE
     const { tenantId, orgType, orgId, hiddenFamilies, accountId } = scope;
     const reader = [tenantId, orgType, orgId, ...hiddenFamilies, importId].join(' ');
     const found = await looks.get([reader, state, progress, event.looked].join(' '), async () => {
-      // As seen by a colleague who did not send it: the answer is for all of them.
+      // As a colleague who did not send it sees it: the answer is for all of them.
       const [row] = await database.withScope(
         { ...scope, accountId: NIL },
         (tx) =>

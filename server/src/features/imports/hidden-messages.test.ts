@@ -9,7 +9,7 @@ const admin = await signIn('admin@demo.caseway.test');
 const investigator = await signIn('investigator@demo.caseway.test');
 
 describe('[P18] messages that a reader may not see', () => {
-  test('is in no count and in no list', async () => {
+  test('are in no count and in no list', async () => {
     const id = (
       await uploaded(
         elr({ patient: someone(), tests: [{ test: hivScreen, value: notDetected }] }) +
@@ -65,7 +65,7 @@ describe('[P18] messages that a reader may not see', () => {
       { state: 'refused', families: ['?', 'hiv'] },
       { state: 'waiting', families: ['?', 'hiv'] },
     ]);
-    // The sender is told that something is not shown to them; nobody else finds out.
+    // The sender learns that something is hidden from them; nobody else does.
     expect([refused.withheld, waiting.withheld, row.withheld]).toEqual([1, 1, 1]);
     expect(
       (await ok<ImportDetail>('GET', `/api/web/imports/${refused.id}`, undefined, investigator.headers))
@@ -82,11 +82,11 @@ describe('[P18] messages that a reader may not see', () => {
     expect((await uploaded(guessed)).refused).toBe(1);
     const admins = await uploaded(guessed.replace('In-house', 'Own'), {}, admin.headers);
     expect(admins.refused).toBe(1);
-    // Its name and size would reveal that there is something. [P24]
+    // Its name and size would reveal its existence. [P24]
     expect((await ask('GET', `/api/web/imports/${admins.id}`)).statusCode).toBe(404);
   });
 
-  test('an answer about HIV, and HIV tests the catalog does not know, hide the messages they are in', async () => {
+  test('an answer about HIV, and HIV tests that the catalog does not know, hide their messages', async () => {
     const about = [
       { tests: [{}], more: ['OBX|2|CWE|55277-8^HIV status^LN||260373001^Detected^SCT||||||F'] },
       {
@@ -101,7 +101,7 @@ describe('[P18] messages that a reader may not see', () => {
       const [stored] = await rows('select state, disease_families from import_message where import_id = $1', [
         done.id,
       ]);
-      // Codes that nobody has classified wait.
+      // Unclassified codes wait.
       expect([stored!.state, stored!.disease_families]).toEqual([
         'more' in given ? 'taken' : 'waiting',
         expect.arrayContaining(['hiv']),
@@ -120,7 +120,7 @@ describe('[P18] messages that a reader may not see', () => {
     expect(theirs.messages).toBe(1);
     const admins = await upload(unreadable.replace('Odd', 'Third'), {}, admin.headers);
     await ended(admins.id, admin.headers);
-    // Its name and size would reveal that there is something. [P24]
+    // Its name and size would reveal its existence. [P24]
     expect((await ask('GET', `/api/web/imports/${admins.id}`)).statusCode).toBe(404);
   });
 });

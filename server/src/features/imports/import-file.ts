@@ -16,7 +16,7 @@ import { failImport } from './running/import-row.ts';
 import type { ImportProgress, RunEnd, RunOptions } from './running/running-import.ts';
 import { nameOfFile, removeUpload, storeUpload } from './upload-store.ts';
 
-/* Imports a local file for `npm run import`: what the server does with an upload, without the server. */
+/* Imports a local file for `npm run import`: the same as for an upload, without the server. */
 
 export interface FileImportOptions {
   database: Database;
@@ -29,7 +29,7 @@ export interface FileImportOptions {
   dryRun: boolean;
   signal?: AbortSignal;
   onProgress?: (progress: ImportProgress) => void;
-  /** Runs the import that was taken up, as `runImport` and `ImportThreads` do. */
+  /** Runs the import, as `runImport` and `ImportThreads` do. */
   run: (
     request: { tenantId: string; importId: string },
     hooks: Pick<RunOptions, 'signal' | 'onProgress'>,
@@ -55,12 +55,12 @@ export interface FileImport {
   }[];
 }
 
-/** After this time without a sign of life from its process, the server takes over an import, if there is a server. */
+/** After this time without a sign of life from its process, a running server takes over an import. */
 const silence = 60_000;
 
 /**
- * Imports a file. A file with the same bytes as an import that was cut off continues where that one stopped. Throws
- * what reading the file throws.
+ * Imports a file. A file with the same bytes as an interrupted import continues where that one stopped. Throws what
+ * reading the file throws.
  */
 export async function importFile(options: FileImportOptions): Promise<FileImport> {
   const { database, tenantId, signal } = options;
@@ -68,7 +68,7 @@ export async function importFile(options: FileImportOptions): Promise<FileImport
   const importId = await take(options, scope);
   const again = () => new Date(Date.now() + silence);
   const alive = setInterval(() => {
-    // When the database is away the import itself ends by that.
+    // If the database is away, the import itself fails.
     database.withScope(scope, (tx) => enqueueImport(tx, tenantId, importId, again())).catch(() => {});
   }, silence / 3);
   let end: RunEnd;
@@ -92,7 +92,7 @@ export async function importFile(options: FileImportOptions): Promise<FileImport
   });
 }
 
-/** Stores the file, and answers the import that it is: one that was cut off, or a new one. */
+/** Stores the file, and returns its import: an interrupted one, or a new one. */
 async function take(
   { database, tenantId, path, format, facility, condition, dryRun }: FileImportOptions,
   scope: Scope,
@@ -148,7 +148,7 @@ async function take(
     });
 }
 
-/** How long another process that runs the same import may be silent, in rounds of half a second. */
+/** How long another process with the same import may be silent, in rounds of half a second. */
 const patience = 20;
 
 /** Runs the import, or waits for another process that does. */
@@ -189,7 +189,7 @@ async function describe(tx: Tx, importId: string, end: RunEnd): Promise<FileImpo
       : await listMessages(tx, importId, { state, reason, page: 0 });
     const [first] = rows;
     const ofReason = first?.faults.filter(({ code }) => code === reason) ?? [];
-    // A warning can have the same code as what the message is refused for.
+    // A warning can have the same code as the reason for refusing the message.
     const fault = ofReason.find(({ severity }) => severity !== 'warning') ?? ofReason[0];
     const why = fault?.message ?? unmapped[reason] ?? importFaultMessage(reason as ImportFaultCode);
     // An import by command shows all of the file.

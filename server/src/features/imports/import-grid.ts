@@ -4,13 +4,13 @@ import type { GridSource } from '../../platform/grid/grid-sql.ts';
 import { importList } from './import-list.ts';
 
 /**
- * Whether the reader of `importList` as `f` may know how much is in a file: its sender may, and readers from whom
- * nothing is hidden. For others it would count what they may not see. [P24]
+ * Whether the reader of `importList` as `f` may know how much is in a file: its sender may, and so may readers from
+ * whom nothing is hidden. For others, it would reveal how much is hidden. [P24]
  */
 export const isWholeFor = (table: string) =>
   `coalesce((select app_hidden_families()) = '{}' or ${table}.created_by = (select app_account()), false)`;
 
-/** The SQL of each column of the grid: a column of importList, whose counts are the reader's own. */
+/** The SQL for each column of the grid: a column of importList, whose counts are the reader's own. */
 export const importSource: GridSource<typeof importGrid> = {
   grid: importGrid,
   table: importList,
@@ -56,7 +56,7 @@ interface ListedImport {
   is_whole: boolean;
 }
 
-/** Imports as the grid shows them, as far as the scope of the transaction sees them; in no order. */
+/** Imports in the form of the grid, as far as the scope of the transaction sees them; in no particular order. */
 export async function readImportRows(tx: Tx, ids: readonly string[]): Promise<ImportRow[]> {
   const rows = await tx.rows<ListedImport>(
     `select f.*, ${isWholeFor('f')} as is_whole from ${importList('$1')} f where id = any ($2::uuid[])`,

@@ -3,8 +3,8 @@ const counted = (tenant: string, states: string) =>
     where t.tenant_id = ${tenant} and t.import_id = i.id and t.kind = 'state' and t.key in (${states}))`;
 
 /**
- * The imports of a tenant, given as SQL, with what the reader sees of their messages. One of which they see nothing is not
- * in the list, unless they sent it. [P24]
+ * The imports of a tenant, given as SQL, with what the reader sees of their messages. An import without visible
+ * messages is not in the list, unless the reader sent it. [P24]
  */
 export const importList = (tenant: string) => `(
   select i.*, ${counted(tenant, "'taken', 'waiting', 'refused', 'duplicate'")} as messages,

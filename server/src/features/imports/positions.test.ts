@@ -9,8 +9,8 @@ import { importList } from './import-list.ts';
 import { chlamydia, elr, hivScreen, importText } from './test-messages.ts';
 
 /*
- * Two files, one of which has messages in between that a reader may not see. The reader sees exactly the same of both:
- * no position, line, size or number reveals that there is something in between. [P18, P24]
+ * Two files, one of which also has messages that a reader may not see. The reader sees exactly the same of both: no
+ * position, line, size or number reveals that there is something in between. [P18, P24]
  */
 
 const testing = await testApp();
@@ -24,7 +24,7 @@ const investigator = await signInAs(testing, 'investigator@demo.caseway.test');
 
 const unknown = '99999-7^Zq local test^L';
 let sent = 0;
-/** A message about someone of their own. */
+/** A message about its own person. */
 function message(last: string, ...tests: string[]): string {
   sent += 1;
   return elr({
@@ -41,7 +41,7 @@ function message(last: string, ...tests: string[]): string {
     tests: tests.map((test) => ({ test })),
   });
 }
-/** Three that a laboratorian sees, with others between them. */
+/** Three messages that a laboratorian sees, with others between them. */
 const file = (names: [string, string, string], between: readonly string[] = []): string =>
   names.flatMap((last, at) => [...between.slice(at, at + 1), message(last, chlamydia)]).join('\r');
 const hidden = (...names: [string, string, string]) => [
@@ -99,8 +99,8 @@ test('the guide counts the imports that its reader can list', async () => {
   expect(await counted(['hiv'])).toEqual([1, 1]);
 });
 
-describe('of a file with more than a reader may see', () => {
-  test('they see the same as without the rest of the file', async () => {
+describe('a file with more than a reader may see', () => {
+  test('looks the same to them as without the rest of the file', async () => {
     // The places of these messages are known.
     await take(message('Adeyemi', chlamydia));
     const { importId: plain } = await take(file(['Brandt', 'Castillo', 'Dumont']));
@@ -117,7 +117,7 @@ describe('of a file with more than a reader may see', () => {
     expect(whole.rows.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  test('its size sorts and filters nothing for them, and everything for others', async () => {
+  test('its size does not sort or filter for them, but does for others', async () => {
     const order = async (headers: object, sort: string) =>
       (
         await ask(headers, 'POST', '/api/web/grid/imports/search', {
@@ -154,7 +154,7 @@ describe('of a file with more than a reader may see', () => {
       );
     const seen = await codes(lab.headers);
     const all = await codes(investigator.headers);
-    // Two of HIV and the one that they have sent.
+    // Two of HIV, and the one that they sent.
     expect([all.occurrences, all.waiting]).toEqual([3, 3]);
     expect([seen.occurrences, seen.waiting]).toEqual([1, 1]);
     const { rows } = (await ask(lab.headers, 'POST', '/api/web/grid/imports/search', {})) as {

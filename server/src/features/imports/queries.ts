@@ -30,13 +30,13 @@ import type { PreviewMessage } from './running/dry-run.ts';
 type Opening = (work: (tx: Tx) => Promise<ImportDetail>, options: ScopeOptions) => Promise<ImportDetail>;
 
 /**
- * One import at one moment, even if a batch is stored while it is read: inconsistent counts would report existing
- * messages as hidden. Throws `not-found` if the reader does not see it.
+ * One import at one moment, even if a batch is stored in between: inconsistent counts would report existing messages
+ * as hidden. Throws `not-found` if the reader does not see it.
  */
 export const readDetailAtOnce = (open: Opening, id: string): Promise<ImportDetail> =>
   open((tx) => readDetail(tx, id), { snapshot: true });
 
-/** One import as a list shows it; throws `not-found` if the reader does not see it. */
+/** One import as in the list; throws `not-found` if the reader does not see it. */
 export async function readImportRow(tx: Tx, id: string): Promise<ImportRow> {
   const [row] = await readImportRows(tx, [id]);
   if (!row) throw new AppError('not-found');
@@ -98,7 +98,7 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
     effects: Object.fromEntries(
       importEffects.flatMap((effect) => (effects.has(effect) ? [[effect, effects.get(effect)!]] : [])),
     ) as Partial<Record<ImportEffect, number>>,
-    // They name lines, and what the sender says is in the file.
+    // Notes name lines, and what the sender says is in the file.
     notes: isWhole ? notes : [],
     corrected,
     repeats,
@@ -144,7 +144,7 @@ const shown = ({ isWhole, waitingFor, ...message }: ListedMessage): ImportMessag
   waitingFor: waitingFor ?? [],
 });
 
-/** A page of an import's messages in the order of the file: for a corrected one only the message that replaced it. */
+/** A page of an import's messages in the order of the file. A corrected message appears only as its replacement. */
 export async function listMessages(
   tx: Tx,
   importId: string,
@@ -167,7 +167,7 @@ export async function listMessages(
 
 export interface MessageRow {
   message: ImportMessage;
-  /** The bytes received; those of the first for a duplicate. */
+  /** The received bytes; for a duplicate, those of the first one. */
   raw: Buffer | null;
   /** When the retention rule deleted it. */
   deletedAt: Date | null;
@@ -202,11 +202,11 @@ interface ListedMapping extends Omit<CodeMapping, 'targetLabel' | 'targetLabelI1
   elsewhere: string | null;
 }
 
-/** Codes with the messages that the reader sees waiting for them; the tenant is `$1`. */
+/** Codes with the messages waiting for them that the reader sees; the tenant is `$1`. */
 const mappings = `code_mapping c cross join lateral (
   select count(*) as waiting from import_message m where m.tenant_id = $1 and m.state = 'waiting'
     and m.waiting_for @> array[c.id]) w`;
-/** The count of a code includes everyone's messages: only for readers who see all of them. [P1, P24] */
+/** The count of a code includes everyone's messages, so only readers who see all of them get it. [P1, P24] */
 const timesSeen = `case when (select app_whole_tenant()) and (select app_hidden_families()) = '{}'
   then c.occurrences else w.waiting end`;
 const mappingColumns = `case when c.state = 'open' then (select o.target from code_mapping o
@@ -239,12 +239,12 @@ async function readMapped(tx: Tx, mappings: readonly ListedMapping[]): Promise<M
   );
 }
 
-/** Codes with every word, in any of what is shown of them; the words are `$3`, folded. */
+/** Codes that contain every word in a visible text; the words are `$3`, folded. */
 const withWords = `not exists (select from unnest($3::text[]) as word
   where strpos(app_fold(concat_ws(' ', c.code, c.text, c.sender)), word) = 0)`;
 const ofSender = '($4::text is null or c.sender = $4)';
 
-/** A page of the codes in one state, by sender: first those for which most messages wait. */
+/** A page of the codes in one state, by sender; first those with the most waiting messages. */
 export async function listMappings(
   tx: Tx,
   { state, words, sender, page }: { state: MappingState; words: string; sender?: string; page: number },
@@ -272,10 +272,10 @@ export async function listMappings(
   const mapped = await readMapped(tx, rows);
   return { rows: rows.map((row) => shownMapping(row, mapped)), rowCount: counted!.n, senders };
 }
-/** Nobody chooses from more; those for whom least waits are found by words. */
+/** Nobody chooses from a longer list. Senders with the fewest waiting messages are found by words. */
 const mostSenders = 200;
 
-/** How many codes there are in a state. */
+/** The number of codes in a state. */
 export async function countMappings(tx: Tx, state: MappingState): Promise<number> {
   const [counted] = await tx.rows<{ n: number }>(
     'select count(*) as n from code_mapping where tenant_id = $1 and state = $2',

@@ -15,7 +15,7 @@ const rows = (text: string) =>
   database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows(text), { readOnly: true });
 const take = (text: string) => importText(database, tenantId, text);
 
-test('a person is stored with the families of their records, and is absent where all are restricted [P18]', async () => {
+test('a person is stored with the families of their records, and is absent if all are restricted [P18]', async () => {
   const other = { id: 'MRN-2', last: 'Achebe', birth: '19710811' };
   await take(elr({ order: 'P-1', tests: [{ test: hivScreen }, { test: chlamydia }] }));
   await take(elr({ order: 'P-2', control: 'B', patient: other, tests: [{ test: hivScreen }] }));
@@ -100,10 +100,10 @@ test('a place that has only restricted records of a person shows nothing of them
       { readOnly: true },
     );
 
-  // Both persons are known elsewhere; this place has a record, which is of HIV, only of the first.
+  // Both persons are known elsewhere. This place has a record only of the first, and it is about HIV.
   await take([about('Okafor', gonorrhoea, 'Other Clinic'), about('Achebe', gonorrhoea, 'Other Clinic')]);
   await take([about('Okafor', hivScreen)], here);
-  /** What a sender of the place sees after two messages about someone, in separate batches or in one. */
+  /** What a sender of the place sees after two messages about a person, in separate batches or in one. */
   async function tried(
     orgType: 'O' | 'F',
     hiddenFamilies: string[],
@@ -145,7 +145,7 @@ test('a place that has only restricted records of a person shows nothing of them
   }
   expect(effectFor(matched, { orgType: 'T', hiddenFamilies: ['hiv'] })).toBe('patientsMatched');
 
-  // And of no pair with a person whom this place does not know.
+  // And no pair with a person whom this place does not know.
   const alike = about('Achebe', chlamydia).replace('|19900501|', '|19900511|');
   const doubtful = Object.keys((await take([alike], { ...here, dryRun: true })).effects).filter((key) =>
     key.startsWith('pairsToReview'),
@@ -154,16 +154,16 @@ test('a place that has only restricted records of a person shows nothing of them
   expect(effectFor(doubtful[0]!, { orgType: 'F', hiddenFamilies: [] })).toBeUndefined();
   expect(effectFor(doubtful[0]!, { orgType: 'T', hiddenFamilies: [] })).toBe('pairsToReview');
 
-  // A record of something else opens the person to the place, with what it may see.
+  // A record of something else shows the person to the place, with what it may see.
   await take([about('Okafor', chlamydia)], here);
   for (const orgType of ['O', 'F'] as const) {
     expect(await seen(orgType, ['hiv'])).toEqual(['Okafor']);
-    // Also where a batch before has added a record of HIV.
+    // Also if an earlier batch has added a record of HIV.
     const both = [about('Okafor', hivScreen), about('Okafor', chlamydia)];
     expect(await tried(orgType, ['hiv'], both, 1), orgType).toEqual({ patientsMatched: 2 });
   }
 
-  // Another person whom this place knows only from HIV turns out to be the second person, and does not.
+  // Another person whom this place knows only from HIV turns out to be the second person, and then not.
   const service = <Row extends object>(text: string, params: unknown[] = []) =>
     database.withScope({ kind: 'service', tenantId: tenant.id }, (tx) => tx.rows<Row>(text, params));
   await take([about('Zuma', hivScreen)], here);
@@ -187,7 +187,7 @@ test('a place that has only restricted records of a person shows nothing of them
     }
   }
 
-  // Another family is restricted from now on.
+  // Another family becomes restricted.
   await database.withScope({ kind: 'system' }, (tx) =>
     tx.run(`update tenant set restricted_families = '{chlamydia}' where id = $1`, [tenant.id]),
   );
@@ -197,7 +197,7 @@ test('a place that has only restricted records of a person shows nothing of them
   for (const orgType of ['O', 'F'] as const) expect(await seen(orgType, ['hiv', 'chlamydia'])).toEqual([]);
 });
 
-test('pairs with people of restricted families take no other pair out of the list [P18]', async () => {
+test('pairs with people of restricted families do not remove other pairs from the list [P18]', async () => {
   const tenant = await makeTenant(database);
   const about = (birth: string, test: string) =>
     importText(

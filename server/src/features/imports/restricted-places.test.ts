@@ -7,8 +7,8 @@ import { readDetail } from './queries.ts';
 import { chlamydia, elr, hivScreen, importText } from './test-messages.ts';
 
 /*
- * Places that reports of restricted families name: readers who may not see these families see the places and counts as
- * they would be without those reports. [P18, P24]
+ * Places that reports of restricted families name. Readers who may not see these families see places and counts as
+ * if those reports did not exist. [P18, P24]
  */
 
 const { database } = await createTestDatabase();
@@ -33,7 +33,7 @@ const other = (clinic: string, more?: Parameters<typeof elr>[0]) => report(chlam
 /** What each reader sees of the last of the files, and the places that they see at the end. */
 async function toldOf(files: readonly string[][], batchSize: number) {
   const { id: tenantId } = await makeTenant(database);
-  // The laboratory of every report is known.
+  // The laboratory of all reports is known.
   await makeFacility(database, {
     tenant_id: tenantId,
     name: 'Peach State Laboratory',

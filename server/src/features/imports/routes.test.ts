@@ -18,7 +18,7 @@ const facility = await signIn('facility@demo.caseway.test');
 const vendor = await signIn('lab@vendor.caseway.test');
 
 describe('an upload', () => {
-  test('is safe when it is answered, and is worked through in the background', async () => {
+  test('is safely stored when it is answered, and is processed in the background', async () => {
     const first = await upload(elr({ patient: someone() }));
     expect(first).toMatchObject({
       state: expect.stringMatching(/queued|running/),
@@ -80,7 +80,7 @@ describe('an upload', () => {
     expect(response.statusCode).toBe(413);
   });
 
-  test('needs the permission to import, and a facility and condition that exist', async () => {
+  test('needs the permission to import, and an existing facility and condition', async () => {
     const post = (query: Record<string, string>, headers: Headers) =>
       send(elr(), { fileName: 'a.hl7', ...query }, headers);
     const fault = async (query: Record<string, string>) =>
@@ -91,7 +91,7 @@ describe('an upload', () => {
     expect(await fault({ condition: 'nothing' })).toBe('unknown-condition');
   });
 
-  test('of a facility belongs to it, and no other tenant knows of it', async () => {
+  test('for a facility belongs to it, and no other tenant sees it', async () => {
     const id = (await uploaded(elr({ clinic: '', patient: someone() }), {}, facility.headers)).id;
     const [result] = await rows(
       `select r.facility_id from result r join import_message m on m.tenant_id = r.tenant_id and m.id = r.import_message_id where m.import_id = $1`,
@@ -104,7 +104,7 @@ describe('an upload', () => {
 });
 
 describe('a dry run', () => {
-  test('is looked at first and then stored', async () => {
+  test('is reviewed first and then stored', async () => {
     const text = elr({ patient: someone() }) + elr({ patient: someone(), tests: [{ test: 'DRY^Odd^L' }] });
     const tried = await uploaded(text, { dryRun: 'true' });
     expect(tried).toMatchObject({
@@ -131,8 +131,8 @@ describe('a dry run', () => {
   });
 });
 
-describe('a code that nobody has explained', () => {
-  test('is found in the catalog, mapped, and what waited for it is taken', async () => {
+describe('an unknown code', () => {
+  test('is found in the catalog and mapped, and the waiting messages are accepted', async () => {
     const done = await uploaded(
       elr({ lab: 'Mapping Lab', patient: someone(), tests: [{ test: 'CT-01^In-house chlamydia^L' }] }),
     );
@@ -175,7 +175,7 @@ describe('a code that nobody has explained', () => {
       .poll(async () => (await ok<ImportDetail>('GET', `/api/web/imports/${done.id}`)).taken)
       .toBe(1);
     expect(await ended(done.id)).toMatchObject({ messages: 1, taken: 1, waiting: 0, reasons: [] });
-    // The next message of that sender maps itself.
+    // The next message of that sender is mapped automatically.
     expect(
       await uploaded(
         elr({ lab: 'Mapping Lab', patient: someone(), tests: [{ test: 'CT-01^In-house chlamydia^L' }] }),
@@ -183,7 +183,7 @@ describe('a code that nobody has explained', () => {
     ).toMatchObject({ taken: 1, waiting: 0 });
   });
 
-  test('is proposed as someone has decided it for the same sender before', async () => {
+  test('is proposed as someone decided it for the same sender before', async () => {
     const { firstName, lastName } = epi.init.user;
     await uploaded(
       elr({ lab: 'Mapping Lab', patient: someone(), tests: [{ test: 'CT-01^Chlamydia, in house^99MAP' }] }),
@@ -195,7 +195,7 @@ describe('a code that nobody has explained', () => {
     });
   });
 
-  test('can be left out for good', async () => {
+  test('can be left out permanently', async () => {
     const done = await uploaded(
       elr({
         lab: 'Comment Lab',
@@ -224,7 +224,7 @@ describe('codes of several senders', () => {
   const decide = (body: object) =>
     ok<{ decided: number; queued: number }>('POST', '/api/web/code-mappings/decisions', body);
 
-  test('are listed by sender, and first those for which most waits', async () => {
+  test('are listed by sender, those with the most waiting messages first', async () => {
     await sent('Queue East', 'Q1^Première of the queue^L');
     for (const _ of [1, 2, 3]) await sent('Queue West', 'Q3^Third of the queue^L');
     await sent('Queue West', 'Q2^Second of the queue^L', 'Q3^Third of the queue^L');
@@ -253,7 +253,7 @@ describe('codes of several senders', () => {
     expect((await codesOf('')).toSorted()).toEqual(['Q1', 'Q2', 'Q3']);
   });
 
-  test('are decided all or none, and every wrong answer is told at once', async () => {
+  test('are decided all or none, and every wrong answer is reported at once', async () => {
     const { rows } = await list('words=of%20the%20queue');
     const [first, second, third] = rows.map(({ id }) => id);
     const wrong = await ask('POST', '/api/web/code-mappings/decisions', {
@@ -281,10 +281,10 @@ describe('codes of several senders', () => {
   });
 });
 
-describe('a message that was refused', () => {
+describe('a refused message', () => {
   const broken = () => elr({ control: '', patient: someone(), order: `B${randomUUID()}` });
 
-  test('is shown as it was received with the place of its fault, and is taken once it is corrected', async () => {
+  test('is shown as it was received with the place of its fault, and is accepted once it is corrected', async () => {
     const text = broken();
     const done = await uploaded(text + elr({ patient: someone() }));
     expect(done).toMatchObject({
@@ -321,7 +321,7 @@ describe('a message that was refused', () => {
     expect((await ask('POST', `${message}/correct`, { text: 'again' })).statusCode).toBe(409);
   });
 
-  test('can be fetched as a file', async () => {
+  test('can be downloaded as a file', async () => {
     const [a, b] = [broken(), broken()];
     const done = await uploaded(`${a}${elr({ patient: someone() })}${b}`);
     const response = await ask('GET', `/api/web/imports/${done.id}/file?state=refused`);
@@ -333,7 +333,7 @@ describe('a message that was refused', () => {
     expect(audited).toBeDefined();
   });
 
-  test('[P15] is shown to nobody without a row in the audit log', async () => {
+  test('[P15] is shown to no one without a row in the audit log', async () => {
     const done = await uploaded(broken());
     const { rows: refused } = await ok<{ rows: ImportMessage[] }>(
       'GET',
@@ -348,10 +348,10 @@ describe('a message that was refused', () => {
   });
 });
 
-describe('a date that cannot have come yet', () => {
+describe('a date in the future', () => {
   const future = '20990118101500-0500';
 
-  test('waits with its place, opens no case, and is taken once it is corrected', async () => {
+  test('waits with its place, opens no case, and is accepted once it is corrected', async () => {
     const done = await uploaded(elr({ patient: someone(), collected: future }));
     expect(done).toMatchObject({
       messages: 1,
@@ -375,7 +375,7 @@ describe('a date that cannot have come yet', () => {
     expect(await ended(done.id)).toMatchObject({ taken: 1, waiting: 0, effects: { casesOpened: 1 } });
   });
 
-  test('of a row waits on its own, and the row is taken once it is corrected', async () => {
+  test('of a row waits on its own, and the row is accepted once it is corrected', async () => {
     const header = 'Patient ID,Last Name,First Name,Date of Birth,Test Code,Result,Collection Date,Lab Name';
     const row = (born: string, collected: string) => {
       const { id, last } = someone();
@@ -408,7 +408,7 @@ describe('a table', () => {
   const table = (names: [string, string][]) =>
     `Ref,Who,Seen on,Outcome\n${names.map(([name, on], at) => `K${lists}-${at},${name},${on},recovered`).join('\n')}\n`;
 
-  test('waits until its columns are mapped, is checked, runs, and maps itself the next time', async () => {
+  test('waits until its columns are mapped, is checked, runs, and is mapped automatically the next time', async () => {
     lists += 1;
     const done = await uploaded(
       table([
@@ -461,7 +461,7 @@ describe('a table', () => {
     const before = { mapping: columns.mapping, options: columns.options };
     const decided = { mapping, options, before };
     expect(await ok('PUT', `/api/web/imports/${done.id}/columns`, decided)).toEqual({ queued: 2 });
-    // What somebody else has decided since is not overwritten unseen.
+    // Another person's later decision is not overwritten unseen.
     expect((await ask('PUT', `/api/web/imports/${done.id}/columns`, decided)).statusCode).toBe(409);
     await expect
       .poll(async () => (await ok<ImportDetail>('GET', `/api/web/imports/${done.id}`)).taken)
@@ -499,7 +499,7 @@ describe('a table', () => {
     expect(next).toMatchObject({ state: 'done', taken: 1, waiting: 0 });
   });
 
-  test('is refused where the import is not a table', async () => {
+  test('is refused if the import is not a table', async () => {
     const done = await uploaded(elr({ patient: someone() }));
     expect((await ask('GET', `/api/web/imports/${done.id}/columns`)).statusCode).toBe(404);
   });

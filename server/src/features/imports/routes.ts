@@ -83,7 +83,7 @@ export function serveImports(app: App): void {
     read: readImportRows,
   });
 
-  /** Runs `work` as the service of the request's tenant, once the person has been seen to see what it is about. */
+  /** Runs `work` as the service of the request's tenant, after checking that the person sees what it is about. */
   async function asService<T>(
     call: Call,
     entry: AuditEntry & { action: NamedAction },
@@ -97,7 +97,7 @@ export function serveImports(app: App): void {
     });
   }
 
-  /** Runs an action on an import that decides to whom its messages are joined. */
+  /** Runs an action on an import that affects whom its messages are joined to. */
   async function withHand<T>(
     call: Call,
     tx: Tx,
@@ -111,7 +111,7 @@ export function serveImports(app: App): void {
 
   const detail = (call: Call, id: string): Promise<ImportDetail> =>
     readDetailAtOnce((work, options) => call.withScope(work, options), id);
-  /** Throws `not-found` for an import the person does not see. */
+  /** Throws `not-found` for an import that the person does not see. */
   const seen = (call: Call, id: string): Promise<ImportRow> => call.withScope((tx) => readImportRow(tx, id));
 
   /** The place that an upload is for, and all faults of the parameters in its address. */
@@ -234,7 +234,7 @@ export function serveImports(app: App): void {
       const { hiddenFamilies } = call.scope as OrgScope;
       const whole = raw && textOf(raw, charset);
       const shown = whole && textWithout(hiddenFamilies, whole, table?.dialect.delimiter);
-      // What a correction begins with has to be the whole of it.
+      // A correction must start from the complete text.
       const isToCorrect = message.state === 'refused' || message.state === 'waiting';
       return {
         ...message,
@@ -260,7 +260,7 @@ export function serveImports(app: App): void {
       );
       return call.withScope(async (tx) => (await readMessageRow(tx, id, corrected)).message);
     },
-    // A message may have been received with such characters, and what is corrected of it can be another place.
+    // A received message may contain such characters, and the correction may be elsewhere.
     { bodyLimit: 5 * 2 ** 20, anyText: true },
   );
 
@@ -384,8 +384,8 @@ const messages: Record<string, string> = {
 const downloadedAtOnce = 200;
 
 /**
- * The messages in one state as they were received, page by page, each with its row in the audit log; without messages
- * whose text the reader may not see in full.
+ * The messages in one state as they were received, page by page, each with its row in the audit log; without
+ * messages whose text the reader may not see in full.
  */
 async function* received(
   call: Call,
@@ -433,7 +433,7 @@ async function* received(
     isFirst = false;
     call.gaveOut((call.scope as OrgScope).tenantId, rows.length);
     for (const { raw, charset } of rows) {
-      // A table is put together from its rows, so it is in one encoding; a message is given byte by byte.
+      // A table is put together from its rows, so it has one encoding; a message is sent byte by byte.
       yield isTable ? `${textOf(raw, charset)}\r\n` : raw;
       if (!isTable) yield '\r\n';
     }

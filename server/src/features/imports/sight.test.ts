@@ -19,7 +19,7 @@ import { chlamydia, elr, gonorrhoea, hivScreen, importText, notDetected } from '
 
 /* Two worlds that differ in one thing: one of them has people whom the senders below may not see. */
 
-/** Known only from a message of another clinic: of HIV, or of something else. */
+/** Known only from a message of another clinic: about HIV, or something else. */
 const hidden = {
   id: 'SECRETMRN-H',
   last: 'Zqhalloway',
@@ -50,7 +50,7 @@ async function makeWorld(withPeople: boolean) {
   const origin = `http://127.0.0.1:${(app.fastify.server.address() as AddressInfo).port}`;
   const service = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
     database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows<Row>(text, params));
-  // The numbers of both worlds are made by one secret.
+  // The numbers of both worlds come from one secret.
   await makeCaseNumbers(database, tenantId);
   if (withPeople) {
     const of = (patient: typeof hidden, test: string, at: string) =>
@@ -66,7 +66,7 @@ async function makeWorld(withPeople: boolean) {
     await importText(
       database,
       tenantId,
-      // The clinic of the second belongs to an organization that none of the senders belongs to.
+      // The second person's clinic belongs to an organization that none of the senders belongs to.
       of(elsewhere, chlamydia, '000002').replace('Zq secret clinic', 'Secret clinic of others'),
     );
   }
@@ -188,7 +188,7 @@ const forgeries: Record<string, { text: (n: string) => string; query?: Record<st
 
 const [without, beside] = [await makeWorld(false), await makeWorld(true)];
 const senders = Object.keys(without.senders) as Sender[];
-/** Those who see all that the department has but restricted families know people of other clinics. */
+/** Senders who see everything in the department except restricted families know people of other clinics. */
 const isOfTenant = (sender: Sender) => !sender.startsWith('of ');
 
 describe('what an import reports [P23]', () => {
@@ -197,7 +197,7 @@ describe('what an import reports [P23]', () => {
     async (sender) => {
       for (const [at, [what, { text, query }]] of Object.entries(forgeries).entries()) {
         if (isOfTenant(sender) && /another clinic|other laboratory|line list/.test(what)) continue;
-        // In `npm test` each sender stores every other file, and tries the others without storing them.
+        // In `npm test`, each sender stores every other file, and only tries the others.
         const isStored = (at + senders.indexOf(sender)) % 2 === 0;
         for (const dryRun of load([`${!isStored}`], ['true', 'false'])) {
           const n = `${senders.indexOf(sender)}`;
@@ -212,13 +212,13 @@ describe('what an import reports [P23]', () => {
     300_000,
   );
 
-  test('the text of a message is shown without what it says of a family that the reader may not see [P18]', async () => {
+  test('the text of a message is shown without what it says about a family that the reader may not see [P18]', async () => {
     const notes = ['NTE|1||Zq known HIV positive, on treatment', 'DG1|1||B20^Zqcode^I10', 'NTE|2||Zq kept'];
     const secret = /known HIV|B20|Zqcode/;
     const order = { clinic: '', patient: { last: 'Zqnotes', id: 'ZQ-NOTES' } };
     const text =
       elr({ ...order, control: 'GN1', order: 'GN-1', more: notes }) +
-      // A value that cannot be read waits for someone, who is given the whole text.
+      // An unreadable value waits for a person, who gets the whole text.
       elr({
         ...order,
         control: 'GN2',
@@ -258,7 +258,7 @@ describe('what an import reports [P23]', () => {
     }
   });
 
-  test('a dry run leaves in the log who was looked up, for those who see the whole tenant', async () => {
+  test('a dry run logs who was looked up, for people who see the whole tenant', async () => {
     const [person] = await beside.service<{ id: string }>(
       `select id from patient where last_name = 'Zqhalloway' and disease_families = '{hiv}'`,
     );
@@ -271,7 +271,7 @@ describe('what an import reports [P23]', () => {
   });
 });
 
-describe('what an import opens [P1, P18, P23]', () => {
+describe('what an import reveals [P1, P18, P23]', () => {
   test('the people do not change, and pairs with them are for readers who see everything', async () => {
     const { ok } = askingAs(beside.testing, beside.admin, '');
     const { rows } = await ok<{ rows: PatientMatch[] }>('GET', '/api/web/patient-matches');
@@ -292,7 +292,7 @@ describe('what an import opens [P1, P18, P23]', () => {
   });
 
   test.each(senders)(
-    'nothing that other clinics reported can be read over any route: %s',
+    'no route shows what other clinics reported: %s',
     async (sender) => {
       const { origin, service } = beside;
       const headers = beside.senders[sender] as Record<string, string>;
@@ -329,7 +329,7 @@ describe('what an import opens [P1, P18, P23]', () => {
           () => requests.make(operation).request,
         ),
       );
-      // In `npm test` each sender looks for some of the words in every list.
+      // In `npm test`, each sender searches every list for some of the words.
       const words = ['zqhalloway', 'zqwinthrop', '4045557001', 'secretmrne', 'secretmrnh'];
       for (const word of words.filter((_, at) => load(at === senders.indexOf(sender), true)))
         for (const { path, method } of reading)
@@ -349,10 +349,10 @@ describe('what an import opens [P1, P18, P23]', () => {
         });
         const body = await answer.text();
         if (answer.status === 200) answered += 1;
-        // People reported by a clinic that the department's staff may see are shown to them.
+        // The department's staff see people reported by a clinic, unless their families are hidden.
         const told = isOfTenant(sender) ? /secretmrn-h|zq secret clinic|zq hiv lab 000001/i : secrets;
         const secret = body.match(told)?.[0];
-        // A file of their own that names the clinic says its name; a refused question is told which field it named.
+        // Their own file that names the clinic shows its name; a refused query names the field that it used.
         const isTheirs =
           (/imports/.test(url) && !/secretmrn/i.test(body)) ||
           (answer.status === 400 && JSON.stringify(payload).includes(`"${secret}"`));

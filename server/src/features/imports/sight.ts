@@ -16,7 +16,7 @@ export interface Sight {
   hiddenFamilies: readonly string[];
 }
 
-/** The sight of the tenant itself, for example with `npm run import`. */
+/** The sight of the tenant itself, for example for `npm run import`. */
 export const wholeTenant: Sight = { organizationId: null, facilityId: null, hiddenFamilies: [] };
 
 /** The sight of a person who acts for an organization. */
@@ -33,7 +33,7 @@ export const narrowed = (a: Sight, b: Sight): Sight => ({
   hiddenFamilies: [...new Set([...a.hiddenFamilies, ...b.hiddenFamilies])].sort(),
 });
 
-/** Whether the sight ends at an organization or facility. */
+/** Whether the sight is limited to an organization or facility. */
 export const isWithin = ({ organizationId, facilityId }: Sight): boolean =>
   organizationId !== null || facilityId !== null;
 
@@ -50,7 +50,7 @@ const allHidden = ({ hiddenFamilies }: Sight, families: readonly string[]) =>
 
 /**
  * Whether a report may be joined to a person. A person who only has records that the sender may not see, here or
- * anywhere, is joined only to a report that is itself about nothing else: then nothing becomes visible.
+ * anywhere, is joined only to a report that itself is about nothing else: then nothing becomes visible.
  */
 export const seesPerson = (
   sight: Sight,
@@ -67,7 +67,7 @@ export const seesPerson = (
 };
 
 /**
- * The keys under which a reader knows a result: that of the report, or a key of their own if the first one belongs to a
+ * The keys of a result for a reader: those of the report, or the reader's own keys if the first one belongs to a
  * result of the same person that they do not see.
  */
 export const keysSeenBy = (sight: Sight, key: string): string[] => {
@@ -75,12 +75,12 @@ export const keysSeenBy = (sight: Sight, key: string): string[] => {
   return place === null ? [key] : [key, `${key} ${place}`];
 };
 
-/** The organization or facility at which the sight ends; null: the tenant itself. */
+/** The organization or facility that the sight is limited to; null: the tenant itself. */
 export const placeOf = ({ organizationId, facilityId }: Sight): string | null => facilityId ?? organizationId;
 
 /**
- * Whether the sender has sent the result itself, maybe for another place, as laboratories do. It may correct it under
- * its number, although the place that ordered it and its person are not the sender's to see.
+ * Whether the sender has sent the result itself, maybe for another place, as laboratories do. The sender may correct
+ * it under its number, although it may not see the place that ordered it, nor the person.
  */
 export const hasSent = (sight: Sight, { sentBy }: Pick<StoredResult, 'sentBy'>): boolean =>
   sentBy !== null && sentBy === placeOf(sight);

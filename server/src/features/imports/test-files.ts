@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { chlamydia, detected, elr, gonorrhoea, hivScreen, notDetected } from './test-messages.ts';
 
-/** Few people, so that they meet again: twins, someone without a birth date, someone nameless. */
+/** Few people, so that they recur: twins, a person without a birth date, a nameless one. */
 const people = [
   { id: 'A1', last: 'Okafor', first: 'Ada' },
   { id: 'A2', last: 'Okafor', first: 'Adele' },
@@ -48,7 +48,7 @@ const messages = fc
     list.map(([kind, given], at) =>
       kind === 0
         ? `MSH|^~\\&|LIS|Lab|||20260301||ADT^A01|X${at}|P|2.5.1\rPID|1||1^^^A^MR||Doe^J\r`
-        : // The same control id makes of equal reports the same message.
+        : // The same control id makes equal reports the same message.
           elr({ ...given, control: kind === 1 ? 'again' : `C${at}` }),
     ),
   )
@@ -69,6 +69,6 @@ const list = fc
   .array(row, { minLength: 30, maxLength: 30 })
   .map((rows) => `case_id,name,onset_date,sex,age,outcome,classification,facility\n${rows.join('\n')}\n`);
 
-/** Files for tests: laboratory messages and a line list, of everything that can meet. The same ones in every run. */
+/** Files for tests: laboratory messages and a line list, with every combination. The same in every run. */
 export const mixedFiles = (count: number): { messages: string; list: string }[] =>
   fc.sample(fc.record({ messages, list }), { numRuns: count, seed: 20_260_305 });

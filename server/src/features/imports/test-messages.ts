@@ -6,7 +6,7 @@ import type { RunOptions } from './running/running-import.ts';
 import type { Sight } from './sight.ts';
 import { storeUpload } from './upload-store.ts';
 
-/** A laboratory report for a test: values that are not given are believable and always the same. */
+/** A laboratory report for a test. Default values are plausible and always the same. */
 export interface TestMessage {
   control?: string;
   /** MSH-4. */
@@ -94,7 +94,7 @@ export function elr(given: TestMessage = {}): string {
   ].join('\r')}\r`;
 }
 
-/** Puts a file where an upload would, and runs its import in this process. */
+/** Stores a file like an upload would, and runs its import in this process. */
 export async function importText(
   database: Database,
   tenantId: string,

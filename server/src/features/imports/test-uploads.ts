@@ -7,8 +7,8 @@ import { askingAs, type Headers } from '../../../test/asking.ts';
 import { signInAs } from '../../../test/sign-in.ts';
 
 /**
- * The application on a port, because an upload is read from its connection, with the demo tenants and functions to send
- * files and read their outcome: as the epidemiologist, or as someone else if headers are given.
+ * The application on a port, because an upload is read from its connection, with the demo tenants and functions to
+ * send files and read their outcome: as the epidemiologist, or as someone else if headers are given.
  */
 export async function appForUploads() {
   const testing = await testApp({}, { background: true });
@@ -51,7 +51,7 @@ export async function appForUploads() {
 }
 
 let counted = 0;
-/** Someone else each time. */
+/** A different person each time. */
 export const someone = (more: Record<string, string> = {}) => ({
   id: `R${++counted}`,
   last: `Person${'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[counted % 26]}${counted}`,

@@ -6,7 +6,7 @@ import { makeFacility, makeTenant } from '../../../test/factories.ts';
 import { decideMatch } from '../matches/matches.ts';
 import { importText } from './test-messages.ts';
 
-/* Lists of treatments: whose they are, which case they are for, and that one is stored once. */
+/* Lists of treatments: their place, the case of each, and that each is stored once. */
 
 const { database } = await createTestDatabase();
 let tenantId: string;
@@ -48,7 +48,7 @@ const told = (of: string, on: string, drug = 'doxycycline-7-days', more: object 
 });
 
 describe('a list of treatments', () => {
-  test('is tried without storing anything, and says what it would do', async () => {
+  test('is tried without storing anything, and reports what it would do', async () => {
     await known();
     const tried = await take(list(ana, ana.replace('Ana', 'Ida')), { dryRun: true });
     expect(tried.counts).toEqual({ messages: 2, taken: 1, waiting: 1, refused: 0, duplicates: 0 });
@@ -56,14 +56,14 @@ describe('a list of treatments', () => {
     expect(await treatments()).toEqual([]);
   });
 
-  test('stores each treatment with the case that it is for, once, however often it is listed', async () => {
+  test('stores each treatment with its case, once, however often it is listed', async () => {
     await known();
     const first = await take(list(ana));
     expect(first.effects).toEqual({ patientsMatched: 1, treatmentsCreated: 1 });
     expect(await treatments()).toEqual([told('CT-2026-001', '2026-03-07')]);
 
     expect((await take(list(ana))).counts).toMatchObject({ taken: 0, duplicates: 1 });
-    // The same in a file with other columns is another row, and the same treatment.
+    // The same in a file with other columns is another row, but the same treatment.
     const other = await take(
       'case id,drug,treatment date\nCT-2026-001,Doxycycline 100 mg x 7 days,2026-03-07\n',
     );
@@ -71,7 +71,7 @@ describe('a list of treatments', () => {
     expect(await treatments()).toEqual([told('CT-2026-001', '2026-03-07')]);
   });
 
-  test('adds what was missing from a treatment, as a version of it, and changes nothing that is there', async () => {
+  test('adds what was missing from a treatment, as a version of it, and changes nothing that exists', async () => {
     await known();
     const short = 'case id,drug,treatment date,provider\n';
     await take(`${short}CT-2026-001,Doxycycline 100 mg x 7 days,2026-03-07,\n`);
@@ -118,7 +118,7 @@ describe('a list of treatments', () => {
     expect(await rows('select provider from treatment')).toEqual([{ provider: null }]);
   });
 
-  test('keeps a medicine that is not listed as it is written, and tells every fault of a row with its place', async () => {
+  test('keeps an unlisted medicine as it is written, and reports every fault of a row with its place', async () => {
     await known();
     const taken = await take(
       list(
@@ -157,7 +157,7 @@ describe('a list of treatments', () => {
     expect(await rows('select from patient')).toEqual([]);
 
     await known();
-    // Another condition, another time, and a case that was ruled out are not its case either.
+    // Another condition, another time, and a case that was ruled out do not match either.
     await rows(`update case_report set classification = 'not_a_case' where external_id = 'CT-2026-002'`);
     const { reasons } = await take(
       list(
@@ -169,7 +169,7 @@ describe('a list of treatments', () => {
     expect(reasons).toEqual({ 'waiting:treatment-case-unknown': 3 });
   });
 
-  test('finds the case by its number, here or in the list that told it, if the person does not contradict it', async () => {
+  test('finds the case by its number, here or in its list, if the person does not contradict it', async () => {
     await known();
     const [{ number }] = (await rows(
       `select case_id as number from case_report where external_id = 'CT-2026-002'`,
@@ -199,7 +199,7 @@ CT-2026-009,,Azithromycin 1 g,2026-03-12
     expect(unseen.reasons).toEqual({ 'waiting:treatment-case-unknown': 1 });
     expect(unseen.effects).toEqual({});
 
-    // The tenant tells that the other place has treated somebody whose case is of the first.
+    // The tenant reports that the other place has treated a person whose case belongs to the first.
     const tellers = async () => rows('select told_by as by from treatment');
     await take(list(ana.replace('Dr. ', '')), { facilityId: other.id });
     expect(await tellers()).toEqual([{ by: [other.id] }]);
@@ -242,7 +242,7 @@ CT-2026-002,Azithromycin 1 g,2025-11-05
       decideMatch(tx, tenantId, pair!.id, decision, randomUUID()),
     );
   };
-  /** Whose they are, by the number of their case. */
+  /** The person of each treatment, by the number of their case. */
   const whose = () =>
     rows<{ of: string; born: string; agrees: boolean }>(
       `select c.external_id as of, p.birth_date as born, t.patient_id = c.patient_id as agrees
@@ -261,7 +261,7 @@ CT-2026-002,Azithromycin 1 g,2025-11-05
     const [one, other] = await whose();
     expect([one!.born === other!.born, one!.agrees, other!.agrees]).toEqual([true, true, true]);
 
-    // Told again of the record that has gone, it is still the same treatment.
+    // Reported again for the removed record, it is still the same treatment.
     const again = await take(
       `last name,first name,dob,condition,drug,treatment date
 Vandermeer,Ottoline,1981-02-03,Chlamydia,Azithromycin 1 g,2025-11-05

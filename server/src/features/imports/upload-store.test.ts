@@ -52,7 +52,7 @@ test('a file comes back byte by byte, from any byte on, however it arrived', asy
   );
 });
 
-test('of an upload that breaks off nothing is kept', async () => {
+test('nothing is kept of an upload that breaks off', async () => {
   async function* broken() {
     yield randomBytes(3 * 2 ** 20);
     throw new Error('the sender is gone');
@@ -122,7 +122,7 @@ test('an import whose file was removed says so when it is started', async () => 
   expect(await rows('select state, error from import')).toEqual([{ state: 'failed', error: 'file-gone' }]);
 });
 
-test('files of an earlier version are taken over from the data folder, which is empty then', async () => {
+test('files of an earlier version are moved out of the data folder', async () => {
   const dataDir = join(folder, 'earlier');
   await mkdir(join(dataDir, 'imports'), { recursive: true });
   const queued = await imported('queued');
@@ -135,7 +135,7 @@ test('files of an earlier version are taken over from the data folder, which is 
   expect(held.map(({ import_id }) => import_id)).toEqual([queued.id, tried.id].sort());
   expect(await readdir(dataDir)).toEqual([]);
   expect(await runImport({ database, tenantId, importId: queued.id })).toBe('done');
-  // Nothing to do is not a fault.
+  // Having nothing to do is not a fault.
   await takeOverFiles(database, dataDir);
 });
 
@@ -145,6 +145,6 @@ test.each([
   ['two\u2028lines.csv', 'two lines.csv'],
   ['\u2066\u200f', 'file'],
   ['Résultats du 3 mai.hl7', 'Résultats du 3 mai.hl7'],
-])('the name of a file says what it ends with, in one line: %j', (given, said) => {
+])('the name of a file shows its ending, on one line: %j', (given, said) => {
   expect(nameOfFile(given)).toBe(said);
 });

@@ -8,13 +8,14 @@ const compress = promisify(zstdCompress);
 const expand = promisify(zstdDecompress);
 
 /*
- * Files stay in the database until every message in them is stored, so that any server can continue any import. A file
- * is read and written piece by piece, each in a transaction of its own: a slow sender holds no connection.
+ * Files stay in the database until every message in them is stored, so that any server can continue any import. A
+ * file is read and written piece by piece, each in a separate transaction, so that a slow sender holds no
+ * connection.
  */
 
 /** Bytes of the file in one piece. */
 const pieceSize = 2 ** 20;
-/** Bytes that are passed on in one piece: reading them takes a while, during which nothing else is done. */
+/** Bytes passed on in one piece; reading them takes a while, during which nothing else is done. */
 const chunkSize = 2 ** 18;
 
 /** The bytes of an import's file. */
@@ -22,11 +23,11 @@ export interface ImportSource {
   /** Identifies this file among all others. */
   id: string;
   size: number;
-  /** Reads it, from a byte on. Throws `UploadGone` when a piece is missing. */
+  /** Reads it, from a byte on. Throws `UploadGone` if a piece is missing. */
   open(from?: number): AsyncIterable<Uint8Array>;
 }
 
-/** The file was removed while it was read, or before. */
+/** The file was removed before or while it was read. */
 export class UploadGone extends Error {
   constructor() {
     super('the file of the import is gone');
@@ -35,7 +36,7 @@ export class UploadGone extends Error {
 
 /**
  * The name of a sender's file for lists, headers and downloads: without line ends and direction marks, so that its
- * ending is the real one.
+ * visible ending is the real one.
  */
 export const nameOfFile = (given: string): string =>
   withoutFormless(given)
@@ -45,8 +46,8 @@ export const nameOfFile = (given: string): string =>
 const serviceOf = (tenantId: string) => ({ kind: 'service', tenantId }) as const;
 
 /**
- * Stores an upload and returns its size and SHA-256 (hex). If the source breaks off, nothing of it is kept; leftovers
- * of a killed server are swept. The pieces are safe once the transaction that adds the import has been committed.
+ * Stores an upload and returns its size and SHA-256 (hex). If the source breaks off, nothing is kept; leftovers of a
+ * killed server are swept. The pieces are safe once the transaction that adds the import has committed.
  */
 export async function storeUpload(
   database: Database,
@@ -60,7 +61,7 @@ export async function storeUpload(
   const write = async (piece: Buffer, offset: number) => {
     const bytes = await compress(piece);
     await database.withScope(serviceOf(tenantId), async (tx) => {
-      // The import's own commit waits for the disk, and everything before it is on the disk then.
+      // The import's own commit waits for the disk, and everything before it is then on the disk.
       await tx.run('set local synchronous_commit = off');
       await tx.run(
         'insert into import_upload (tenant_id, import_id, byte_offset, byte_length, bytes) values ($1, $2, $3, $4, $5)',
@@ -99,7 +100,7 @@ export async function storeUpload(
   return { byteSize, sha256: hash.digest('hex') };
 }
 
-/** The stored file of an import; undefined when it is not whole. */
+/** The stored file of an import; undefined if it is incomplete. */
 export async function findUpload(
   database: Database,
   tenantId: string,

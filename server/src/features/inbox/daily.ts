@@ -8,7 +8,10 @@ import { mailedBy, mailSoon, unmailed, usually } from './mail-job.ts';
 import { insertNotifications, publish } from './tell-work.ts';
 import { wayOf, waysOf } from './ways.ts';
 
-/** Deletes what is old and, in one hour of the tenant's day, reminds people of tasks and sends the message of the day. */
+/**
+ * Deletes old notifications and, in one hour of the tenant's day, reminds people of tasks and sends the daily
+ * message.
+ */
 export const dailyInbox = defineJob({
   name: 'inbox/daily',
   payload: z.object({}),
@@ -16,7 +19,7 @@ export const dailyInbox = defineJob({
   attempts: 3,
 });
 
-/** The hour of the tenant in which the day begins. */
+/** The hour, in the tenant's time zone, of the daily run. */
 export const inboxHour = 7;
 
 export const dailyWork = (database: Database, now: () => Date = () => new Date()): Work =>
@@ -49,7 +52,7 @@ const forget = (tx: Tx) =>
     notificationDays,
   ]);
 
-/** Tells each person once of a task of theirs that is due, by its day: if it is put off, once more on the new one. */
+/** Reminds each person once of a due task of theirs; if it is postponed, once more on the new day. */
 async function remind(tx: Tx, today: string, at: Date): Promise<void> {
   const { tenantId } = tx;
   const due = await tx.rows<{ record_id: string; account_id: string; due_on: string }>(

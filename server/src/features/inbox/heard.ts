@@ -5,8 +5,8 @@ import { type NotifiedSource, seenSql } from './sources.ts';
 import { seenAmong } from './stored.ts';
 
 /**
- * That an inbox has changed is told to its owner where they see what it is about: when a record is hidden, so is the moment at
- * which something happened to it. [P18, P24] `others`: who says it of all other events.
+ * Tells an inbox's owner about a change only if they see its subject. When a record is hidden, so is the moment at
+ * which something happened to it. [P18, P24] `others`: handles all other events.
  */
 export const inboxHearing =
   (database: Database, sources: readonly NotifiedSource[], others: Hears): Hears =>

@@ -12,7 +12,7 @@ import { signInAs } from '../../../test/sign-in.ts';
 import { createLog } from '../../platform/log/log.ts';
 import { dailyWork } from './daily.ts';
 
-/* Notifications: who causes them, who may see them, undo, the product and mail. */
+/* Notifications: their causes, who may see them, undo, notifications from the product, and mail. */
 
 const testing = await testApp({}, { background: true });
 const { database } = testing;
@@ -74,11 +74,11 @@ const unread = async (headers: Headers) =>
   (await ok<{ unread: number }>('GET', 'inbox/unread', undefined, headers)).unread;
 
 describe('a case', () => {
-  test('tells who is given it, and names it only to who sees it', async () => {
+  test('notifies its new assignee, and is named only to people who see it', async () => {
     const id = await newCase();
     await move(id, 'assign', toAna);
     const [told, ...more] = await toldOf(ana.headers, id);
-    // Not the task as well that comes with it.
+    // But not of the task that comes with it.
     expect(more).toEqual([]);
     const { caseId } = await ok<{ caseId: string }>('GET', `case-reports/${id}`);
     expect(told).toMatchObject({ kind: 'assigned', recordKind: 'case', name: caseId, readAt: null });
@@ -86,13 +86,13 @@ describe('a case', () => {
     expect(await kinds(epi.headers, id)).toEqual([]);
   });
 
-  test('that has become hidden is neither told nor counted', async () => {
+  test('that has become hidden is neither shown nor counted', async () => {
     const id = await newCase();
     await move(id, 'assign', toAna);
     await move(id, 'giveBack', { reason: 'on leave' }, ana.headers);
     expect(await kinds(epi.headers, id)).toEqual(['given-back']);
     const before = await unread(epi.headers);
-    // The epidemiologist is not one of those who see HIV.
+    // The epidemiologist may not see HIV.
     await service(`update case_report set disease_family = 'hiv', condition_code = 'hiv' where id = $1`, [
       id,
     ]);
@@ -100,13 +100,13 @@ describe('a case', () => {
     expect(await unread(epi.headers)).toBe(before - 1);
   });
 
-  test('tells nobody what they do themselves', async () => {
+  test('notifies no one of their own actions', async () => {
     const id = await newCase();
     await move(id, 'take', {}, ana.headers);
     expect(await kinds(ana.headers, id)).toEqual([]);
   });
 
-  test('that is given back tells who had assigned it, and one that is opened again who has it', async () => {
+  test('that is given back notifies the person who assigned it, and a reopened one its assignee', async () => {
     const id = await newCase();
     await move(id, 'assign', toAna);
     await move(id, 'giveBack', { reason: 'on leave' }, ana.headers);
@@ -118,14 +118,14 @@ describe('a case', () => {
     expect(await kinds(ana.headers, id)).toEqual(['reopened', 'assigned', 'assigned']);
   });
 
-  test('that a jurisdiction rejects tells who had sent it', async () => {
+  test('that a jurisdiction rejects notifies its sender', async () => {
     const id = await newCase();
     await move(id, 'route', { fields: { jurisdiction: ofJurisdiction.init.selectedOrg!.id } });
     await move(id, 'reject', { reason: 'lives elsewhere' }, ofJurisdiction.headers);
     expect(await kinds(epi.headers, id)).toEqual(['rejected']);
   });
 
-  test('that is taken back withdraws what is not read yet, and tells it again where that is taken back', async () => {
+  test('that is undone withdraws unread notifications, and sends them again if the undo is undone', async () => {
     const id = await newCase();
     const { version } = await move(id, 'assign', toAna);
     expect(await kinds(ana.headers, id)).toEqual(['assigned']);
@@ -133,7 +133,7 @@ describe('a case', () => {
     expect(await kinds(ana.headers, id)).toEqual([]);
     await ok('POST', `case-reports/${id}/undo`, { version: version + 1 });
     expect(await kinds(ana.headers, id)).toEqual(['assigned']);
-    // What was read has been told.
+    // A notification that was read stays.
     const [{ id: read }] = (await toldOf(ana.headers, id)) as [Notification];
     await mark({ ids: [read], read: true });
     await ok('POST', `case-reports/${id}/undo`, { version: version + 2 });
@@ -159,7 +159,7 @@ describe('a follow-up task', () => {
       ...more,
     });
 
-  test('tells who is given it, and who it is passed to', async () => {
+  test('notifies its assignee, and the person it is passed to', async () => {
     const about = await newCase();
     const { id } = await give(about, anaId);
     expect(await toldOf(ana.headers, id)).toMatchObject([{ kind: 'task-given', work: 'call', about }]);
@@ -174,10 +174,10 @@ describe('a follow-up task', () => {
     expect(await kinds(ana.headers, other.id)).toEqual([]);
   });
 
-  test('that is due reminds once, in the message of the day, which names nobody', async () => {
+  test('that is due reminds once, in the daily message, which names no one', async () => {
     const about = await newCase();
     const { id } = await give(about, anaId);
-    // It was put off, and nobody has done it.
+    // It was postponed, and nobody has done it.
     const today = todayIn('America/New_York');
     await service('update work_task set due_on = $2 where id = $1', [id, addDays(today, -3)]);
     const at = (hour: number, days = 0) =>
@@ -197,7 +197,7 @@ describe('a follow-up task', () => {
       '1 de sus tareas de seguimiento es para hoy',
     );
     expect(mail).toContain('/inbox');
-    // Neither who it is about nor whose task it is.
+    // Neither the person it is about nor its assignee.
     const [{ caseId, patientId }] = (await service<{ caseId: string; patientId: string }>(
       'select case_id as "caseId", patient_id as "patientId" from case_report where id = $1',
       [about],
@@ -206,7 +206,7 @@ describe('a follow-up task', () => {
   });
 });
 
-describe('who reads', () => {
+describe('reading', () => {
   test('marks as read and unread, all at once as well, and is counted the same on every screen', async () => {
     const ids = [await newCase(), await newCase()];
     for (const id of ids) await move(id, 'assign', toAna);
@@ -221,12 +221,12 @@ describe('who reads', () => {
     expect(await unread(ana.headers)).toBe(0);
     await mark({ ids: marked, read: false });
     expect(await unread(ana.headers)).toBe(before - 1);
-    // Nobody marks what is somebody else's.
+    // Nobody can mark another person's notifications.
     await mark({ ids: marked, read: true }, epi.headers);
     expect(await unread(ana.headers)).toBe(before - 1);
   });
 
-  test('is not told of a kind at all where they want that', async () => {
+  test('can be switched off for each kind', async () => {
     const { ways } = await ok<{ ways: Record<string, string> }>('GET', 'inbox/ways', undefined, ana.headers);
     expect(ways).toMatchObject({ assigned: 'product', 'task-due': 'digest' });
     await ok('PUT', 'inbox/ways', { kind: 'assigned', way: 'off' }, ana.headers);

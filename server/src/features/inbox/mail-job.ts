@@ -10,11 +10,11 @@ import { toldIn } from './mail-words.ts';
 import { type NotifiedSource, seenSql } from './sources.ts';
 import { seenAmong, stands } from './stored.ts';
 
-/** Mails somebody their unread notifications as counts by kind: no name, no number, no condition. [P16] */
+/** Mails a person their unread notifications as counts by kind: no name, no number, no condition. [P16] */
 export const mailInbox = defineJob({
   name: 'inbox/mail',
   payload: z.strictObject({
-    /** The same message has the same id however often it is tried. */
+    /** Retries of a message keep its id. */
     id: z.uuid(),
     tenantId: z.uuid(),
     accountId: z.uuid(),
@@ -28,7 +28,7 @@ export const mailInbox = defineJob({
 /** Notifications of one minute come in one message; those read or withdrawn by then are left out. */
 const minuteMs = 60_000;
 
-/** Leaves a message to each of these people with the transaction. */
+/** Queues a message to each of these people with the transaction. */
 export async function mailSoon(
   tx: Tx,
   tenantId: string,
@@ -49,17 +49,20 @@ export async function mailSoon(
   );
 }
 
-/** The ways by which a notification `n` belongs into a message of the day, or into one at once. */
+/** The ways by which a notification `n` goes into the daily message, or into an immediate one. */
 export const mailedBy = { mail: ['mail'], digest: ['mail', 'digest'] } as const satisfies Record<
   string,
   readonly NotificationWay[]
 >;
 
-/** Kinds that come by one of these ways if their reader has not chosen another. */
+/** Kinds that use one of these ways unless their reader has chosen another. */
 export const usually = (ways: readonly NotificationWay[]): string[] =>
   Object.entries(usualWays).flatMap(([kind, way]) => (ways.includes(way) ? [kind] : []));
 
-/** What is unread, and was in no message yet, of the ways `$2` with the kinds `$3` that are told so by default. */
+/**
+ * Unread notifications that no message has contained yet, by the ways `$2`; `$3` are the kinds that use these by
+ * default.
+ */
 export const unmailed = `notification n left join notification_way w
     on w.tenant_id = n.tenant_id and w.account_id = n.account_id and w.kind = n.kind
   where n.tenant_id = $1 and ${stands} and n.read_at is null and n.mailed_at is null
@@ -70,7 +73,7 @@ export interface InboxMailOptions {
   authorizer: Pick<IdentityAuthorizer, 'readersOf'>;
   mailer: Mailer;
   sources: readonly NotifiedSource[];
-  /** The address of the product. */
+  /** The public address of the product. */
   publicUrl: string;
 }
 

@@ -1,9 +1,9 @@
 import type { NotificationKind } from '@caseway/contract/inbox';
 
-/** One, and several: `#` is their number. */
+/** Singular and plural; `#` is the number. */
 type Said = readonly [one: string, several: string];
 
-/** What a message says of each kind. It names no person, no record and no illness. [P16] */
+/** The text of a message for each kind. It names no person, record or illness. [P16] */
 export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<NotificationKind, Said>>>> = {
   en: {
     assigned: ['1 record was assigned to you.', '# records were assigned to you.'],
@@ -103,7 +103,7 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
   },
 };
 
-/** A line for each kind, in English if there are none in the language. */
+/** A line for each kind, in English if the language has none. */
 export function toldIn(
   languageCode: string,
   told: ReadonlyMap<NotificationKind, readonly unknown[]>,

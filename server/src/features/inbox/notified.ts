@@ -8,7 +8,7 @@ import { anyRecord } from '@caseway/contract/record';
 import { telemedicineRecord } from '@caseway/contract/telemedicine';
 import { otherSources, sourceOf } from './sources.ts';
 
-/** What notifications are about: records that flows assign, visits that patients book, and the rest. */
+/** The subjects of notifications: records that flows assign, visits that patients book, and the rest. */
 export const notifiedSources = [
   ...[
     caseRecord,

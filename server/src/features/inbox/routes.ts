@@ -30,14 +30,14 @@ const audited: Readonly<Record<string, AuditRecordKind>> = {
   'field-visit': 'field-visit',
 };
 
-/** People's own inbox: in each tenant that they read for the organization that they act for. */
+/** A person's own inbox, in each tenant that they read for the organization they act for. */
 export function serveInbox(app: App, sources: readonly NotifiedSource[]): void {
   const readerIn = (call: Call, tenantId: string) => ({
     accountId: call.account.accountId,
     seen: seenSql(sources, (permission) => call.tenantsFor(permission).includes(tenantId)),
     sources,
   });
-  /** In each of the tenants; `changed`: whether the other screens of the person have to load again. */
+  /** Runs in each of the tenants; `changed`: whether the person's other screens have to load again. */
   async function inEach<T>(
     call: Call,
     work: (tx: Tx) => Promise<T>,
@@ -118,7 +118,7 @@ export function serveInbox(app: App, sources: readonly NotifiedSource[]): void {
   });
 }
 
-/** The log names every record that the answer names, of each kind by a row of its own. */
+/** The log names every record in the answer, with one row for each kind. */
 function audit(call: Call, notifications: readonly Notification[]): void {
   const ids = new Map<AuditRecordKind, Set<string>>();
   for (const { recordKind, recordId, about } of notifications) {

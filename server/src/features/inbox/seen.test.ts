@@ -23,7 +23,7 @@ const seenIn = async (tx: Tx, table: string) =>
 
 test.each(people)('as %s', async (_name, scope) => {
   const { tenantId, accountId } = scope;
-  // About every record of the tenant, seen or hidden.
+  // Notifications about every record of the tenant, visible or hidden.
   const told = await database.withScope({ kind: 'service', tenantId }, async (tx) => {
     const all: { id: string; kind: string; record: string }[] = [];
     for (const { kind, table } of notifiedSources)
@@ -61,7 +61,7 @@ test.each(people)('as %s', async (_name, scope) => {
   expect(own(shown)).toEqual([...right].sort());
   expect(own(unread)).toEqual([...right].sort());
   expect(own(among)).toEqual([...right].sort());
-  // Without the permission to read them, of none.
+  // Without the permission to read them, none.
   const none = seenSql(notifiedSources, () => false);
   expect(await database.withScope(scope, (tx) => unreadOf(tx, { accountId, seen: none }, 1000))).toEqual([]);
 });

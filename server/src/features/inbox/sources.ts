@@ -4,17 +4,17 @@ import type { AnyRecord } from '@caseway/contract/record';
 import { accessOf, columnFor } from '@caseway/contract/record';
 import type { Tx } from '../../platform/db/database.ts';
 
-/** What notifications are about: a row of a table that the reader sees, named as it is named now. */
+/** The subject of a notification: a row of a table that the reader sees, with its current name. */
 export interface NotifiedSource {
   kind: string;
   permission: Permission;
   table: string;
-  /** SQL over its row `r`, by what is shown of it. */
+  /** SQL over its row `r`, by what is shown about it. */
   shows: Readonly<Partial<Record<'name' | 'work' | 'about' | 'state', string>>>;
   joined?: string;
 }
 
-/** Records that people are given, by their declarations. */
+/** Assignable records, from their declarations. */
 export const sourceOf = ({ kind, access, table, name, fields }: AnyRecord): NotifiedSource => ({
   kind,
   permission: accessOf({ access }).read,
@@ -24,7 +24,7 @@ export const sourceOf = ({ kind, access, table, name, fields }: AnyRecord): Noti
 
 const everybody = 'general/other';
 
-/** What is no record that people are given by its flow. */
+/** Subjects that are not records assigned by a flow. */
 export const otherSources: readonly NotifiedSource[] = [
   {
     kind: 'work-task',
@@ -55,8 +55,8 @@ export const otherSources: readonly NotifiedSource[] = [
 ];
 
 /**
- * Whether the reader sees what notification `n` of the tenant `$1` is about: nobody is told of a record that is hidden from them, nor that there
- * is something to be told. [P18]
+ * Whether the reader sees the subject of notification `n` of the tenant `$1`. A notification about a hidden record
+ * is neither shown nor counted. [P18]
  */
 export function seenSql(
   sources: readonly NotifiedSource[],
@@ -77,7 +77,7 @@ export function seenSql(
 
 export type Shown = Pick<Notification, 'name' | 'work' | 'about' | 'state'>;
 
-/** What the reader is shown of the records of some notifications, by kind and id; one statement for each kind. */
+/** What the reader sees of the records of some notifications, by kind and id, with one statement for each kind. */
 export async function readShown(
   tx: Tx,
   sources: readonly NotifiedSource[],

@@ -8,9 +8,9 @@ import {
 import type { Tx } from '../../platform/db/database.ts';
 import { type NotifiedSource, readShown } from './sources.ts';
 
-/* Notifications as their owner reads them, in the scope of the owner. `seen`: which of them, see `seenSql`. */
+/* Notifications as their owner reads them, in the scope of the owner. `seen`: the visible ones, see `seenSql`. */
 
-/** What has been told, and not taken back. */
+/** Sent, and not withdrawn. */
 export const stands = `n.withdrawn_at is null and n.at > now() - interval '${notificationDays} days'`;
 const ofOwner = 'n.tenant_id = $1 and n.account_id = $2';
 
@@ -19,7 +19,7 @@ interface Stored extends Omit<Notification, 'at' | 'readAt' | 'name' | 'work' | 
   readAt: Date | null;
 }
 
-/** The latest that are older than one, and one more than a page. */
+/** The latest notifications before one, with one more than a page. */
 export async function readNotifications(
   tx: Tx,
   { accountId, seen, sources }: { accountId: string; seen: string; sources: readonly NotifiedSource[] },
@@ -43,7 +43,7 @@ export async function readNotifications(
   }));
 }
 
-/** The unread ones, the latest first. */
+/** The unread notifications, the latest first. */
 export const unreadOf = async (
   tx: Tx,
   { accountId, seen }: { accountId: string; seen: string },
@@ -60,7 +60,7 @@ export const unreadOf = async (
 export const countOf = async (tx: Tx, of: { accountId: string; seen: string }): Promise<number> =>
   (await unreadOf(tx, of, countedUnread)).length;
 
-/** Marks some as read or unread; answers which of them were something else. */
+/** Marks some as read or unread; returns the ones that changed. */
 export async function mark(
   tx: Tx,
   accountId: string,
@@ -76,11 +76,11 @@ export async function mark(
   return rows.map(({ id }) => id);
 }
 
-/** Marks all that the reader sees; answers which. */
+/** Marks all that the reader sees; returns their ids. */
 export const markAll = async (tx: Tx, of: { accountId: string; seen: string }): Promise<string[]> =>
   mark(tx, of.accountId, await unreadOf(tx, of, markedLimit), true);
 
-/** Which of these the reader may see. */
+/** Those of the given notifications that the reader may see. */
 export const seenAmong = async (
   tx: Tx,
   accountId: string,

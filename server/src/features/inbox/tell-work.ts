@@ -7,7 +7,7 @@ import { type Work, work } from '../../platform/jobs/jobs.ts';
 import { mailSoon } from './mail-job.ts';
 import { wayOf, waysOf } from './ways.ts';
 
-/** Writes what transactions have left to be told. The number of statements does not grow with the records. */
+/** Writes the queued notifications. The number of statements does not grow with the records. */
 export const tellWork = (database: Database): Work =>
   work(tellJob, (telling) =>
     database.withScope({ kind: 'service', tenantId: telling.tenantId }, (tx) => write(tx, telling)),
@@ -53,7 +53,7 @@ async function write(tx: Tx, telling: Telling): Promise<void> {
   await mailSoon(tx, tenantId, [...mailed]);
 }
 
-/** Adds notifications, but for those that are there already. */
+/** Adds notifications, except existing ones. */
 export const insertNotifications = (tx: Tx, tenantId: string, rows: readonly object[]): Promise<void> =>
   insertRows(
     tx,
@@ -67,7 +67,7 @@ export const insertNotifications = (tx: Tx, tenantId: string, rows: readonly obj
     { conflict: 'on conflict do nothing' },
   );
 
-/** Has the screens of these people load their inbox again. */
+/** Makes these people's screens load the inbox again. */
 export async function publish(
   tx: Tx,
   tenantId: string,
@@ -88,7 +88,7 @@ export async function publish(
   );
 }
 
-/** Withdraws what is unread of versions that were taken back; where that is taken back itself, it is told again. */
+/** Withdraws unread notifications of versions that were undone. If the undo is undone, they are sent again. */
 async function takeBack(tx: Tx, { tenantId, takenBack }: Telling): Promise<Row[]> {
   if (takenBack.length === 0) return [];
   const given = [
@@ -117,7 +117,7 @@ async function takeBack(tx: Tx, { tenantId, takenBack }: Telling): Promise<Row[]
 
 type Sought = Extract<Telling['told'][number]['to'], object>;
 
-/** Who set a field of a record to a value last, before a version. */
+/** The person who last set a field of a record to a value before a version. */
 async function foundBy(
   tx: Tx,
   { tenantId, history, told }: Telling,

@@ -25,7 +25,7 @@ import { toldIn } from './mail-words.ts';
 import { notifiedSources } from './notified.ts';
 import { tellWork } from './tell-work.ts';
 
-/* Waiting jobs of the inbox: about one record or many, on open screens and by mail. The tests run them. */
+/* Queued jobs of the inbox: about one record or many, on open screens and by mail. The tests run them. */
 
 const testing = await testApp();
 const { app, database, config } = testing;
@@ -41,7 +41,7 @@ const inbox = async (headers: Headers) =>
 
 const context = { log: createLog('silent'), attempt: 1, signal: new AbortController().signal };
 const run = (work: Work, payload: unknown) => work.run(payload, context);
-/** Takes what has been left to be told out of the queue, in its order. */
+/** Takes the queued notifications out of the queue, in order. */
 async function left(): Promise<unknown[]> {
   const jobs = await database.withScope({ kind: 'system' }, (tx) =>
     tx.rows<{ id: string; payload: unknown }>(
@@ -78,7 +78,7 @@ const tellOf = (recordIds: readonly string[], to: string) =>
   );
 
 describe('many at once', () => {
-  test('leave one job for each transaction, and tell who began it that it has ended', async () => {
+  test('queue one job for each transaction, and notify the person who began it of its end', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, newCase));
     await tellAll();
     const action = randomUUID();
@@ -95,7 +95,7 @@ describe('many at once', () => {
     expect(await inbox(epi.headers)).toMatchObject([
       { kind: 'bulk-ended', recordId: action, work: 'case-reports', state: 'done', actor: null },
     ]);
-    // Taken back as one.
+    // Undone as a whole.
     const undo = randomUUID();
     await ok('POST', `case-reports/bulk/${action}/undo`, { id: undo });
     await bulkJobIn(database)(demo.id, undo);
@@ -103,14 +103,14 @@ describe('many at once', () => {
     expect(await inbox(ana.headers)).toEqual([]);
   });
 
-  test('get no notification of an import; its sender gets one when it has ended', async () => {
+  test('cause no notification in an import; its sender gets one when it has ended', async () => {
     await tellAll();
     const { importId } = await importText(database, demo.id, elr({ order: 'I-1' }), { createdBy: epiId });
     expect(await tellAll()).toBe(1);
     const ended = (await inbox(epi.headers)).filter(({ kind }) => kind === 'import-ended');
     expect(ended).toMatchObject([{ recordKind: 'import', recordId: importId, state: 'done', actor: null }]);
     expect((await inbox(ana.headers)).map(({ kind }) => kind)).not.toContain('import-ended');
-    // By nobody, as one from a folder.
+    // Without an account, like an import from a folder.
     await importText(database, demo.id, elr({ order: 'I-2' }));
     expect(await tellAll()).toBe(0);
   });
@@ -131,7 +131,7 @@ describe('many at once', () => {
       const sought = told.map((one) => ({ ...one, id: v7(), to: { field: 'investigator', value: anaId } }));
       let statements = 0;
       pg.Client.prototype.query = function counting(this: pg.Client, ...given: unknown[]) {
-        // Replicas are followed meanwhile.
+        // The replicas follow at the same time.
         if (/notif|case_report_history/.test(JSON.stringify(given[0]) ?? '')) statements += 1;
         return (query as (...all: unknown[]) => unknown).apply(this, given);
       } as typeof query;
@@ -151,7 +151,7 @@ describe('many at once', () => {
   });
 });
 
-describe('a record that now belongs to somebody else', () => {
+describe('a record that moves to another person or place', () => {
   const shown = async (headers: Headers, recordId: string) =>
     (await inbox(headers)).filter((one) => one.recordId === recordId).map(({ name }) => name);
   const caseId = async (id: string) =>
@@ -185,7 +185,7 @@ describe('a record that now belongs to somebody else', () => {
     } // biome-ignore format: a table
   });
 
-  test('after a merge of places is in the inbox of the place that has it now', async () => {
+  test('after a merge of places is in the inbox of its current place', async () => {
     const facility = await signInAs(testing, 'facility@demo.caseway.test');
     const into = facility.init.selectedOrg!.id;
     const from = await makeFacility(database, { tenant_id: demo.id, registered: false });
@@ -204,7 +204,7 @@ describe('a record that now belongs to somebody else', () => {
   });
 });
 
-test('[P18, P24] an open screen hears of what its reader sees, and of nothing else', async () => {
+test('[P18, P24] an open screen is notified of what its reader sees, and of nothing else', async () => {
   const [seen, hidden] = [await newCase(), await newCase()];
   await tellOf([seen, hidden], epiId);
   await tellAll();
@@ -240,7 +240,7 @@ describe('by mail', () => {
     );
   const address = 'epi@demo.caseway.test';
 
-  test('at once: a count of what is seen and unread, each once, and only where that is wanted', async () => {
+  test('immediately: a count of what is visible and unread, each once, and only for people who want that', async () => {
     const [one, other, hidden] = [await newCase(), await newCase(), await newCase()];
     await tellOf([one, other, hidden], epiId);
     await tellAll();
@@ -279,7 +279,7 @@ describe('by mail', () => {
   });
 });
 
-test('privacy officers are told of an access in an emergency, whatever they have chosen', async () => {
+test('privacy officers are notified of emergency access, whatever they have chosen', async () => {
   const id = randomUUID();
   await service(
     `insert into break_glass (tenant_id, id, account_id, org_type, org_id, case_number, reason_kind, reason, expires_at)
@@ -290,7 +290,7 @@ test('privacy officers are told of an access in an emergency, whatever they have
   await database.withScope({ kind: 'service', tenantId: demo.id }, (tx) =>
     tell(tx, { tenantId: demo.id, recordKind: 'break-glass', actorId: null }, [
       { kind: 'glass-opened', recordId: id, to: privacy.init.user.id },
-      // Who is no officer any more.
+      // A former officer.
       { kind: 'glass-opened', recordId: id, to: anaId },
     ]),
   );

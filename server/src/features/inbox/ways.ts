@@ -1,7 +1,7 @@
 import { type NotificationKind, type NotificationWay, usualWays } from '@caseway/contract/inbox';
 import type { Tx } from '../../platform/db/database.ts';
 
-/** How people want to be told, where they have said so; by account and kind. */
+/** People's chosen ways of notification, by account and kind. */
 export type Ways = ReadonlyMap<string, NotificationWay>;
 
 const keyOf = (accountId: string, kind: string) => `${accountId} ${kind}`;

@@ -78,7 +78,7 @@ beforeAll(async () => {
       emergency_visit: 'yes',
     }),
   );
-  // Nothing of the list of reactions.
+  // No reaction from the list.
   await report(
     '2026-11-07',
     after('2026-11-07', '2026-11-07', ['influenza'], {
@@ -106,7 +106,7 @@ beforeAll(async () => {
   );
   await report('2026-10-20', after('2026-10-19', '2026-10-19', ['mmr'], { patient_id: cam!.id }));
 
-  // The reports of 1990 to VAERS that name DTP or OPV and screaming, by their margins: `practice.md` 5.6.
+  // The 1990 reports to VAERS that name DTP or OPV and screaming, by their margins: `practice.md` 5.6.
   await database.withScope({ kind: 'service', tenantId: manyId }, (tx) =>
     tx.run(
       `insert into incident (tenant_id, id, number, kind, received_on, created_on, narrative, vaccines, reactions)
@@ -147,7 +147,7 @@ async function numbers(engine: 'duckdb' | 'postgres', of = tenantId, start = '20
 }
 
 describe.each(['duckdb', 'postgres'] as const)('analytics of incident reports on %s', (engine) => {
-  test('[S1.1] count reports and people without those that were discarded, and how serious they are', async () => {
+  test('[S1.1] count reports and people except discarded reports, and how serious they are', async () => {
     const { measures } = await numbers(engine);
     expect(measures.reports!.value).toBe(7);
     // Ana, Ben, Cam and Dee; one report is about nobody.
@@ -181,7 +181,7 @@ describe.each(['duckdb', 'postgres'] as const)('analytics of incident reports on
     ]);
   });
 
-  test('say which are open, and for how long', async () => {
+  test('show which are open, and for how long', async () => {
     expect((await numbers(engine)).measures.open!.value).toBe(5);
     const { measures } = await numbers(engine, tenantId, '2026-10-01');
     // The one of October 20 was received 31 days ago.
@@ -190,7 +190,7 @@ describe.each(['duckdb', 'postgres'] as const)('analytics of incident reports on
     ]);
   });
 
-  test('count a report once for each of its vaccines and reactions, and once in the whole', async () => {
+  test('count a report once for each of its vaccines and reactions, and once in the total', async () => {
     const { measures, series } = await numbers(engine);
     expect([measures.vaccineReports, measures.seriousReports].map((one) => one!.value)).toEqual([5, 3]);
     const rows = (name: string) =>
@@ -206,11 +206,11 @@ describe.each(['duckdb', 'postgres'] as const)('analytics of incident reports on
     expect(series.together).toEqual([]);
   });
 
-  test('show what is reported together more often than expected, as in the reports of 1990 to VAERS', async () => {
+  test('show what is reported together more often than expected, as in the 1990 reports to VAERS', async () => {
     const { series } = await numbers(engine, manyId);
     const pair = series.together!.find(({ key, key2 }) => key === 'dtp' && key2 === 'screaming')!;
     expect(pair.pair).toEqual({ both: 274, first: 610, second: 6, neither: 1216 });
-    // 274 ÷ 884 over 6 ÷ 1,222; one stratum, because nobody's age and sex are known.
+    // 274 ÷ 884 over 6 ÷ 1,222; one stratum, because no age or sex is known.
     expect(pair.values.prr!.value).toBeCloseTo(63.1275, 4);
     expect(pair.values.adjusted!.value).toBeCloseTo(63.1275, 4);
   });

@@ -10,7 +10,7 @@ import {
 } from '../patients/person-columns.ts';
 import { agesOn } from '../reference/age-band-sql.ts';
 
-/** Those of people whom the reader does not see are not shown either. */
+/** People whom the reader does not see are left out. */
 const joins = ['left join patient p on p.tenant_id = i.tenant_id and p.id = i.patient_id'];
 const shown = 'i.patient_id is null or p.id is not null';
 
@@ -36,7 +36,7 @@ const ofReport = {
   ...personColumns,
 };
 
-/** A report about nobody counts as one of a person of its own, who is in the half or not by its id. */
+/** A report about nobody counts as its own person; its id decides whether it is in the half. */
 const subject = 'coalesce(i.patient_id, i.id)';
 const own: Record<string, OwnColumnSql> = {
   ...ownRecordColumns,
@@ -77,7 +77,7 @@ export const incidentFact = storedFact(incidents, {
   orderedBy: 'received_on',
 });
 
-/** Of a report without a reaction that we have a name for, each vaccine is there once. */
+/** In a report without a listed reaction, each vaccine has one row. */
 export const incidentReactionFact = storedFact(incidentReactions, {
   base: { table: 'incident', as: 'i' },
   joins: [

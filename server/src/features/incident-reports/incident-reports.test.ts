@@ -45,7 +45,7 @@ const vaccine = {
   route: 'intramuscular',
   site: 'left-arm',
 };
-/** Every field that people set in a new one, without a value where it may be. */
+/** Every field that people set in a new report, empty where allowed. */
 const blank = blankOf(incidentRecord);
 const adverse = (patient: string | null, more: object = {}) => ({
   ...blank,
@@ -193,7 +193,7 @@ describe('a report of an incident', () => {
     ]);
   });
 
-  test('what is no longer asked is emptied, and undo gives it back', async () => {
+  test('fields that no longer apply are emptied, and undo restores them', async () => {
     const made = await make(
       adverse((await madePatient()).id, { seriousness: ['hospitalization'], hospitalDays: 4 }),
     );
@@ -214,7 +214,7 @@ describe('a report of an incident', () => {
     expect(record).toMatchObject({ seriousness: ['hospitalization'], hospitalDays: 4 });
   });
 
-  test('can be about nobody, and is then seen where it happened', async () => {
+  test('can be about nobody, and is then visible where it happened', async () => {
     const { id } = await make(other({ facility: clinic }));
     const elsewhere = await make(other());
     expect((await ask('GET', `incident-reports/${id}`, undefined, facilityUser.headers)).statusCode).toBe(
@@ -227,7 +227,7 @@ describe('a report of an incident', () => {
     expect(own.facility).toBe(clinic);
   });
 
-  test('of a restricted family is hidden from who may not see that [P18]', async () => {
+  test('of a restricted family is hidden from people who may not see that family [P18]', async () => {
     const hiv = await sql<{ id: string }>(
       `update incident set disease_family = 'hiv' where id = $1 returning id`,
       [(await make(other())).id],
@@ -236,7 +236,7 @@ describe('a report of an incident', () => {
     expect(await refused(other({ diseaseFamily: 'hiv' }))).toEqual(['diseaseFamily unknown-choice']);
   });
 
-  test('stands on the timeline of its person', async () => {
+  test('is on the timeline of its person', async () => {
     const patient = await madePatient();
     const { id } = await make(adverse(patient.id));
     const { entries } = await ok<{ entries: TimelineEntry[] }>('GET', `patients/${patient.id}/timeline`);
@@ -314,7 +314,7 @@ describe('[S1.1] the list shows the reports behind a number of analytics', () =>
     ]);
   });
 
-  test('[P18] is not found by what only restricted reports tell of the person', async () => {
+  test('[P18] is not found by data about the person that only restricted reports contain', async () => {
     const told = { first_name: 'A', last_name: 'B', birth_date: '1990-05-06', sex_at_birth: 'M' };
     const { id } = await makePatient(database, {
       tenant_id: demo.id,
@@ -349,7 +349,7 @@ describe('the stages of a report', () => {
     expect(flawsOf(incidentFlow, Object.keys(incidentRecord.fields))).toEqual([]);
   });
 
-  test('lead from the report to its end, with the clocks that run', async () => {
+  test('lead from the report to its end, with the running clocks', async () => {
     const made = await make(adverse((await madePatient()).id, { seriousness: ['life-threatening'] }));
     expect(await running(made)).toEqual(['review', 'first', 'final']);
     expect(await refused({ version: 1 }, doing(made, 'review'))).toEqual(['investigator required']);
@@ -367,7 +367,7 @@ describe('the stages of a report', () => {
     expect(await running(made)).toEqual(['final']);
   });
 
-  test('end only by somebody who may close reports, and say why they discard one', async () => {
+  test('are ended only by people who may close reports, with a reason to discard one', async () => {
     const made = await make(other());
     const why = { version: 1, reason: 'It was reported twice.' };
     const asClinician = await ask('POST', doing(made, 'discard'), why, clinician.headers);
@@ -382,10 +382,11 @@ describe('the stages of a report', () => {
   });
 });
 
-test('[P24] the number of a report has a sign that a mistyped one does not', () => {
+test('[P24] the number of a report has a check character that a mistyped number does not match', () => {
   const number = recordNumber('IR', '2026-03-10');
   expect(number).toMatch(/^IR-26-[2-9B-DF-HJ-NP-TV-XZ]{7}$/);
   expect(checkSign(number.slice(6, 12))).toBe(number[12]);
-  // By hand: 2 to 7 are the places 1 to 6, so 2·1 + 3·2 + 4·3 + 5·4 + 6·5 + 7·6 = 112, and 112 mod 27 = 4: the fifth sign.
+  // By hand: 2 to 7 are the places 1 to 6, so 2·1 + 3·2 + 4·3 + 5·4 + 6·5 + 7·6 = 112, and 112 mod 27 = 4: the fifth
+  // character.
   expect(checkSign('234567')).toBe('6');
 });

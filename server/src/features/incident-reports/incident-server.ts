@@ -21,7 +21,7 @@ import { historyShown } from '../../platform/records/record-versions.ts';
 import { incidentFact, incidentReactionFact } from './incident-facts.ts';
 import { insertIncidents } from './insert-incidents.ts';
 
-/** Reports as the reader sees them: of a person who is hidden there are none, and of others what the reader is shown. */
+/** Reports as the reader sees them. Those about a hidden person are left out. */
 export const incidents = recordReading<typeof incidentRecord>({
   record: incidentRecord,
   endedColumn: 'ended_at',
@@ -51,7 +51,7 @@ export const incidents = recordReading<typeof incidentRecord>({
 
 const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, incidents, ids);
 
-/** The cells of the file that a report is from. They can be long, so they are read for one report and never for a list. */
+/** The file cells that a report came from. They can be long, so they are read for one report and never for a list. */
 async function asReceived(tx: Tx, id: string): Promise<string | null> {
   const [row] = await tx.rows<{ said: string | null }>(
     `select nullif(concat_ws(E'\\n',
@@ -70,12 +70,12 @@ async function asReceived(tx: Tx, id: string): Promise<string | null> {
 }
 
 interface Context {
-  /** The organization or facility for which the writer works; others choose where it happened. */
+  /** The organization or facility that the writer works for; other writers choose where it happened. */
   own: OwnPlace;
   offered: Entries;
 }
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const messages: Readonly<Record<string, string>> = {
   future: 'the day lies in the future',
   'before-1900': 'the day lies before 1900',
@@ -84,7 +84,7 @@ const messages: Readonly<Record<string, string>> = {
   'before-occurred': 'the day lies before the onset or the incident',
 };
 
-/** The birth date of the person of a report, as the writer is shown it; `not-found` where they see no such person. */
+/** The birth date of a report's person, as the writer sees it; `not-found` if they do not see the person. */
 async function birthDateOf(tx: Tx, patient: unknown): Promise<string | null> {
   if (typeof patient !== 'string') return null;
   const [person] = await tx.rows<{ birthDate: string | null }>(

@@ -7,8 +7,8 @@ import { recordNumber } from '../../platform/records/record-number.ts';
 import type { Values } from '../../platform/records/record-server.ts';
 
 /**
- * Stores new reports with who sees them: the place where it happened, or for which they are written. `cells`: as they were
- * received, if they are from a file.
+ * Stores new reports with who sees them: the place where it happened, or that they are written for. `cells`: the
+ * received cells, if they are from a file.
  */
 export async function insertIncidents(
   tx: Tx,

@@ -12,7 +12,7 @@ import { incidentServer, incidents } from './incident-server.ts';
 import { serveVaers } from './vaers/take-vaers.ts';
 import { reportedBy, vaersFile } from './vaers/vaers-files.ts';
 
-/** Reports of incidents: their list, its export, one of them with its changes, and what has to be done about it. */
+/** Reports of incidents: their list, its export, one of them with its changes, and its tasks. */
 export function serveIncidentReports(app: App, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
   const server = incidentServer(lookups);

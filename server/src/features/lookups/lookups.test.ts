@@ -42,7 +42,7 @@ const json = async (path: string, headers?: Partial<SignedIn['headers']>) => {
   expect([path, response.statusCode]).toEqual([path, 200]);
   return response.json();
 };
-/** As in the browser: the answer, followed by the other entries of the public file. */
+/** Like the browser: the answer, followed by the other entries of the public file. */
 const options = async (name: string, headers?: Partial<SignedIn['headers']>) => {
   const answer = (await json(`options/${name}`, headers)) as { options: LookupOption[]; rest?: string };
   if (!answer.rest) return answer.options;
@@ -100,7 +100,7 @@ describe('[S7.6] look-ups', () => {
     }
   });
 
-  test('[S3.12] the first look at places has the countries and the states, and cities when a state is named', async () => {
+  test('[S3.12] the first look-up of places has the countries and the states, and cities when a state is named', async () => {
     const geo = await json('initialGeo');
     expect(geo.countries.length).toBeGreaterThan(190);
     expect(geo.countries.find(({ code }: { code: string }) => code === 'HT').labelI18N.es).toBe('Haití');
@@ -141,7 +141,7 @@ describe('[S7.6] look-ups', () => {
     );
   });
 
-  test('[P18] a restricted family is listed for people who may see it, and for nobody without an organisation', async () => {
+  test('[P18] a restricted family is listed for people who may see it, and for no one without an organisation', async () => {
     const families = async (headers: Partial<SignedIn['headers']>) =>
       ((await json('diseaseFamilies', headers)).diseaseFamilies as { code: string }[]).map(
         ({ code }) => code,
@@ -172,7 +172,7 @@ describe('[S7.6] look-ups', () => {
     );
   });
 
-  test('demographics of a tenant one has no part in are not found, like those of one that does not exist', async () => {
+  test('demographics of a tenant that one does not belong to are not found, like those of an unknown one', async () => {
     for (const tenantId of [vendor.id, '00000000-0000-4000-8000-000000000000', 'x'])
       expect((await get(`demographics?tenantId=${tenantId}`)).statusCode).toBe(404);
   });
@@ -262,7 +262,7 @@ describe('the choices of filters', () => {
     expect((await app.fastify.inject({ url: `${rest.slice(0, -6)}x.json` })).statusCode).toBe(404);
   });
 
-  test('no list for a screen is longer than people read through', async () => {
+  test('no list on a screen is longer than people read', async () => {
     const grids: readonly Grid[] = [
       auditGrid,
       caseReportGrid,

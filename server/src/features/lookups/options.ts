@@ -24,7 +24,7 @@ const byLabel = new Intl.Collator('en', { numeric: true }).compare;
 type ListName = keyof typeof demographics;
 type OrgScope = Extract<Scope, { kind: 'org' }>;
 
-/** Finds the entries of one look-up in a tenant, as far as the scope of the transaction sees them; in no order. */
+/** Finds the entries of a look-up in a tenant, as far as the transaction's scope sees them; in no particular order. */
 type Find = (tx: Tx, scope: OrgScope) => Promise<LookupOption[]>;
 
 interface Listed {
@@ -72,7 +72,7 @@ interface Row {
   label_i18n: Record<string, string>;
   inactive?: boolean;
 }
-/** A deactivated entry stays in the list for the records that refer to it, and is marked. */
+/** A deactivated entry stays in the list, marked, for the records that refer to it. */
 const marked = (inactive: boolean | undefined) => (inactive ? { inactive: true } : {});
 const labelled = (
   { id, label, label_i18n, inactive }: Row,
@@ -114,7 +114,7 @@ export const everyCounty: readonly LookupOption[] = sorted(counties.map(awayOpti
 const away = new Set(everyCounty);
 
 const countiesSeenFrom = new Map<string, readonly LookupOption[]>();
-/** Every county: those of a state by name, then those of other states, where people tested here may live too. */
+/** Every county: those of a state by name, then those of other states, where people tested here may also live. */
 function countiesFrom(stateFips: string): readonly LookupOption[] {
   let seen = countiesSeenFrom.get(stateFips);
   if (!seen) {
@@ -138,7 +138,7 @@ const found: Readonly<Record<string, Find>> = {
     diseaseFamilies
       .filter(({ code }) => !hiddenFamilies.includes(code))
       .map((family) => option(family, { diseaseCategories: family.category })),
-  /** As they are compared, each as most write it. */
+  /** Assays as they are compared, each in its most frequent spelling. */
   assays: async (tx, { tenantId }) => {
     const rows = await tx.rows<{ label: string; n: number }>(
       `select btrim(r.assay) as label, count(*)::int as n from result r
@@ -168,7 +168,7 @@ const found: Readonly<Record<string, Find>> = {
   gender: (tx) => whereKept(tx, 'genderIdentity'),
   sexualOrientations: (tx) => whereKept(tx, 'sexualOrientation'),
 
-  // A jurisdiction's own; otherwise all of them, those of the tenant's state first.
+  // A jurisdiction's own counties; otherwise all of them, those of the tenant's state first.
   counties: async (tx, { counties: own, tenantId }) => {
     if (own.length > 0)
       return own
@@ -256,8 +256,8 @@ const found: Readonly<Record<string, Find>> = {
     }));
   },
 
-  // Those that the tenant reports to, and those it reported to before, which cases still name; for a jurisdiction,
-  // itself and those within it.
+  // The current and former jurisdictions that the tenant reports to, because cases still name these; for a
+  // jurisdiction, itself and those within it.
   jurisdictions: async (tx, { orgType, orgId }) =>
     named(
       await tx.rows(
@@ -271,7 +271,7 @@ const found: Readonly<Record<string, Find>> = {
       ),
     ),
 
-  // Those whose users and counties the tenant manages.
+  // The jurisdictions whose users and counties the tenant manages.
   managedJurisdictions: async (tx, { tenantId }) =>
     named(
       await tx.rows(
@@ -286,12 +286,15 @@ const found: Readonly<Record<string, Find>> = {
   roleCodes: async (tx) =>
     (await tx.rows<Row>('select code as id, label, label_i18n from role')).map((row) => labelled(row)),
 
-  // Everyone who may investigate, and so be given a case; and everyone who may hold visits by video.
+  // People who may investigate, and so can be assigned cases; and people who may hold visits by video.
   investigators: (tx, { tenantId }) => whoMay(tx, tenantId, 'case-reports/investigate'),
   providers: (tx, { tenantId }) => whoMay(tx, tenantId, 'telemedicine/provide'),
 };
 
-/** Everyone who may do something, now or before: records stay with people who have left. Nobody who is only invited. */
+/**
+ * People who may do something now, or could before: records stay with people who have left. Nobody who is only
+ * invited.
+ */
 async function whoMay(tx: Tx, tenantId: string, permission: KnownPermission): Promise<LookupOption[]> {
   const { roles } = await loadTenantPolicy(tx, tenantId);
   const grants = (id: string, seen = new Set<string>()): boolean => {
@@ -319,8 +322,8 @@ async function whereKept(tx: Tx, list: 'genderIdentity' | 'sexualOrientation'): 
 }
 
 /**
- * The entries of a look-up over all tenants that a reader sees, each once: code lists in their own order, entries that
- * tenants name themselves by label. Undefined for a look-up that does not exist.
+ * The entries of a look-up over all tenants that a reader sees, each once: code lists in their own order, entries
+ * with tenants' own names by label. Undefined for an unknown look-up.
  */
 export async function optionsOf(
   name: string,
@@ -341,7 +344,7 @@ export async function optionsOf(
   return ordered.has(name) ? list : list.sort((a, b) => byLabel(a.label, b.label));
 }
 
-/** Look-ups that ask who has signed in, which only the coordinator knows. */
+/** Look-ups that depend on who has signed in, which only the coordinator knows. */
 const ofSignIns: ReadonlySet<string> = new Set(['investigators', 'providers']);
 
 /** Tenant-dependent look-ups that are already in order. */

@@ -2,7 +2,7 @@ import type { CityDistrict, CodedLabel, State } from '@caseway/contract/referenc
 import { demographics, diseaseCategories, diseaseFamilies } from '../reference/catalog.ts';
 import { citiesOf, countries, states, timeZones } from '../reference/places.ts';
 
-// The code lists as they are sent. They contain no row of a tenant and are made once.
+// The code lists in the form in which they are sent. They contain no tenant's rows and are built once.
 
 interface Listed {
   code: string;
@@ -52,5 +52,5 @@ export const familyList = (hidden: readonly string[]) =>
     .filter(({ code }) => !hidden.includes(code))
     .map((family) => ({ ...coded(family), categoryId: family.category, restricted: family.restricted }));
 
-/** Made on first use, because their names take a while. */
+/** Built on first use, because the names take a while. */
 export const timeZoneList = (): CodedLabel[] => timeZones().map(coded);

@@ -47,7 +47,7 @@ export function serveLookups(
 
   serve(app, diseaseFamilies, async (call) => {
     const org = await actingOrg(call);
-    // Without an organisation nobody has any permission.
+    // Without an organisation, a person has no permission.
     const hidden = org
       ? hiddenEverywhere(org.org.tenantIds.map((id) => hiddenIn(org.scopeIn(id))))
       : restrictedFamilies;
@@ -68,7 +68,7 @@ export function serveLookups(
     };
   });
 
-  // Too many to send with every screen, because browsers keep no API answers. [P20]
+  // Too many to send with every screen, because browsers store no API answers. [P20]
   const rest = servePublicFile(app, 'counties', { options: everyCounty });
   serve(app, lookup, async (call) => {
     const readable = await readableFor(call, call.query.feature);
@@ -83,8 +83,8 @@ export function serveLookups(
   });
 
   /**
-   * The tenants whose entries are used on the screens of a feature; without a feature, on any. A jurisdiction reads no
-   * names of a tenant that has switched off every feature that could show them to it. [S1.6]
+   * The tenants whose entries the screens of a feature use; without a feature, those of any screen. A jurisdiction
+   * does not read names of a tenant that has switched off every feature that could show them. [S1.6]
    */
   async function readableFor(call: Call, feature: Feature | undefined): Promise<string[]> {
     const { orgType, tenantIds } = call.org;
@@ -103,7 +103,7 @@ export function serveLookups(
   const authorised = (call: Call, feature?: Feature) =>
     authorizer.authoriseFor(call.account, call.header(orgTokenHeader), 'general/other', feature);
 
-  /** The organisation acted for, if the request names one. */
+  /** The organisation of the request, if it names one. */
   async function actingOrg(call: Call) {
     return call.header(orgTokenHeader) ? authorised(call) : undefined;
   }
@@ -116,7 +116,10 @@ const hiddenIn = (scope: { kind: string }): readonly string[] =>
 const hiddenEverywhere = (lists: readonly (readonly string[])[]): readonly string[] =>
   (lists[0] ?? []).filter((family) => lists.every((list) => list.includes(family)));
 
-/** Whether a tenant keeps gender identity and sexual orientation. 404 for a tenant that the caller has no part in. */
+/**
+ * Whether a tenant records gender identity and sexual orientation. 404 for a tenant that the caller does not belong
+ * to.
+ */
 async function keepsGender(call: Call, tenantId: string, readable: readonly string[]): Promise<boolean> {
   const rows = await call.withScope((tx) =>
     tx.rows<{ kept: boolean }>(

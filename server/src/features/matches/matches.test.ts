@@ -83,7 +83,7 @@ describe('two patients who may be one', () => {
     expect(
       (await ask('POST', `/api/web/patient-matches/${pair.id}`, { decision: 'different' })).statusCode,
     ).toBe(409);
-    // A third report finds the one that is left.
+    // A third report finds the remaining one.
     const third = await uploaded(
       elr({
         order: 'M-3',
@@ -125,7 +125,7 @@ describe('what a merged record keeps', () => {
   let pair: PatientMatch;
   const decide = (body: object) => ok<PatientMatch>('POST', `/api/web/patient-matches/${pair.id}`, body);
 
-  test('is said before: the name and birth date of the older one, the address of the newest report', async () => {
+  test('is shown before: the name and birth date of the older one, the address of the newest report', async () => {
     await uploaded(
       elr({ order: 'K-1', patient: { ...like, id: 'K1', birth: '19810203', phone: '5550779' } }),
     );
@@ -153,7 +153,7 @@ describe('what a merged record keeps', () => {
     expect((await decide({ decision: 'open' })).candidate).toEqual(pair.candidate);
   });
 
-  test('is what someone has chosen, and is as it was when that is undone', async () => {
+  test('is the chosen value, and is restored by undo', async () => {
     const merged = await decide({
       decision: 'same',
       values: { name: 'newer', birth: 'newer', address: 'older' },
@@ -176,7 +176,7 @@ describe('what a merged record keeps', () => {
       street: '12 Oak St',
       postalCode: '30303',
     });
-    // The other name is still one by which the person is found.
+    // The other name still finds the person.
     expect(merged.candidate.otherNames).toContain('Leopold Quillfeather');
     expect((await decide({ decision: 'open' })).candidate).toEqual(pair.candidate);
     const none = await ask('POST', `/api/web/patient-matches/${pair.id}`, {
@@ -187,9 +187,9 @@ describe('what a merged record keeps', () => {
   });
 });
 
-describe('[P18] a merge with a person of whom there is only a restricted record', () => {
+describe('[P18] a merge with a person who has only a restricted record', () => {
   const reactive = '11214006^Reactive^SCT';
-  /** Merges and takes it back; what epi, from whom HIV is hidden, and the administrator read of the newer person's case. */
+  /** Merges and undoes it. Epi may not see HIV, and reads the newer person's case, as does the administrator. */
   async function merged(last: string, ofOlder: { test?: string; value?: string }, values: object = {}) {
     const like = { last, first: 'Perpetua', sex: 'F' };
     await uploaded(
@@ -247,7 +247,7 @@ describe('[P18] a merge with a person of whom there is only a restricted record'
     expect(seen.admin[1]!.timeline[0]!.detail).toEqual({ from: pair.patient.id, to: id });
   });
 
-  test('shows them nothing of it, also where someone chose to keep its values', async () => {
+  test('shows them nothing about it, also if someone chose to keep its values', async () => {
     const values = { name: 'older', birth: 'older', sex: 'older', address: 'older' };
     const { pair, seen } = await merged('Keptaway', { test: hivScreen, value: reactive }, values);
     const [before, during, after] = seen.epi as [object, object, object];
@@ -257,7 +257,7 @@ describe('[P18] a merge with a person of whom there is only a restricted record'
     expect(JSON.stringify(seen.admin[1])).toContain('1981-02-03');
   });
 
-  test('any other merge is seen by everyone of the tenant', async () => {
+  test('any other merge is visible to everyone in the tenant', async () => {
     const { seen } = await merged('Openly', {});
     for (const reads of [seen.epi, seen.admin])
       expect(reads.map(kinds)).toEqual([[], ['patient-merged'], ['patient-unmerged', 'patient-merged']]);

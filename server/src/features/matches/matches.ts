@@ -40,8 +40,8 @@ import {
 } from './patient-put-back.ts';
 
 /*
- * Pairs of patients that may be one person, and what a person decides about them. A merge moves everything of the newer
- * record to the older one and records what it moved, so that it can be undone.
+ * Pairs of patients that may be one person, and decisions about them. A merge moves everything of the newer record
+ * to the older one and records what it moved, so that it can be undone.
  */
 
 /** The tenant is `$1`. */
@@ -92,7 +92,7 @@ const shownPerson = ({ otherNames, precision: _, informedAt: __, ...person }: St
 const finer = { year: 0, month: 1, day: 2 };
 const isUnknown = (sex: string | null) => sex === null || ['', 'U', 'UNK', 'ASKU'].includes(sex);
 
-/** Whose values a merge keeps, as `updatePatient` decides: of both records as far as the reader sees them. */
+/** Whose values a merge keeps, decided like in `updatePatient`: from both records as far as the reader sees them. */
 function keptOf(older: StoredPerson, newer: StoredPerson): Record<KeptValue, MatchSide> {
   const side = (isNewer: boolean): MatchSide => (isNewer ? 'newer' : 'older');
   const addressOf = ({ street, city, postalCode }: StoredPerson) => [street, city, postalCode].some(Boolean);
@@ -148,7 +148,7 @@ export async function listMatches(
   return { rows: rows.map(shown), rowCount: await countMatches(tx, state) };
 }
 
-/** How many pairs there are in a state. */
+/** The number of pairs in a state. */
 export async function countMatches(tx: Tx, state: PatientMatch['state']): Promise<number> {
   const [counted] = await tx.rows<{ n: number }>(
     `select count(*) as n from ${matchTables} where ${inState}`,
@@ -177,19 +177,19 @@ interface Moved extends PatientMerged {
   incidents?: string[];
   contacts?: string[];
   followUps?: string[];
-  /** What the person has answered of the follow-up. */
+  /** The person's answers in the follow-up. */
   answers?: string[];
   partners?: string[];
   visits?: string[];
   fieldVisits?: string[];
   messages: string[];
-  /** Results that were equal to one of the older record, and are not counted in addition to it. */
+  /** Results that equal one of the older record, and are not counted a second time. */
   superseded: string[];
   /** What the case rules changed. Earlier versions did not record it. */
   judged?: Rejudgment;
 }
 
-/** Whose values a merge keeps, where someone has said so. */
+/** Whose values a merge keeps, if a person has chosen. */
 type ChosenValues = Readonly<Partial<Record<KeptValue, MatchSide>>>;
 
 interface Decidable {
@@ -200,8 +200,8 @@ interface Decidable {
 }
 
 /**
- * Decides a pair, in the scope of the service: a merge moves everything, including what the person may not see. Throws
- * `conflict` if the pair is not in a state for the decision.
+ * Decides a pair, in the scope of the service: a merge moves everything, including what the person may not see.
+ * Throws `conflict` if the pair is in the wrong state for the decision.
  */
 export async function decideMatch(
   tx: Tx,
@@ -230,7 +230,7 @@ export async function decideMatch(
   );
 }
 
-/** The tables of records about a person which carry who sees them. */
+/** The tables of records about a person that carry who sees them. */
 const carrying = [
   'vaccination',
   'incident',
@@ -241,7 +241,7 @@ const carrying = [
   'field_visit',
 ] as const;
 
-/** Has records that were given to a person carry who sees them, and what is seen with them. */
+/** Updates who sees records that were given to a person, and the rows that depend on them. */
 async function carryRecords(
   tx: Tx,
   tenantId: string,
@@ -384,8 +384,8 @@ async function merge(
 }
 
 /**
- * Puts back what a merge moved, and what the case rules changed because of it. What has arrived for the person since
- * then stays with the older record, except corrections of what is put back.
+ * Restores what a merge moved, and what the case rules changed because of it. Later data about the person stays with
+ * the older record, except corrections of what is restored.
  */
 async function undo(
   tx: Tx,
@@ -405,7 +405,7 @@ async function undo(
   );
   const from = patients.get(fromId);
   const to = patients.get(toId);
-  // The older record has since been merged with another one: that merge has to be undone first.
+  // The older record has since been merged with another one. That merge has to be undone first.
   if (!from || !to) throw new AppError('conflict');
   const back = (table: string, ids: readonly string[], person = 'patient_id') =>
     tx.rows<{ id: string }>(
@@ -440,7 +440,7 @@ async function undo(
     to: fromId,
     ...onlyRestricted(moved.before.diseaseFamilies, restrictedFamilies),
   });
-  // Before it is asked which records are left: a case that the merge opened is none.
+  // Before reading which records are left, because a case that the merge opened is not one of them.
   const { judged = { changed: [], opened: [], linked: [] } } = moved;
   const settled = await putBack(tx, tenantId, judged);
   const left = await tx.rows<RecordOfPerson>(
@@ -516,7 +516,7 @@ async function correctionsOf(
   );
 }
 
-/** The families of the record that a person is joined with, where only readers of restricted families know of it. */
+/** The families of the record that a person is joined with, if only readers of restricted families know about it. */
 const onlyRestricted = (
   families: readonly string[],
   restricted: readonly string[],
@@ -525,7 +525,7 @@ const onlyRestricted = (
 
 const carried = carriedBy('case_event', 'case_report');
 
-/** Writes into the timelines of cases that their person was joined with another, or is alone again. */
+/** Adds to the timelines of cases that their person was joined with another, or separated again. */
 async function tellCases(
   tx: Tx,
   tenantId: string,
@@ -543,7 +543,7 @@ async function tellCases(
      where ${fromTenantRow.is}`,
     [tenantId, cases, kind, json(detail), accountId, cases.map(() => randomUUID())],
   );
-  // Nothing of the case is changed by it: a new version would say to everybody else that something was.
+  // The case itself does not change. A new version would reveal to others that something did.
   if (detail.families) return;
   // Organizations and facilities do not see joined persons.
   const kept = await tx.rows<{ id: string; kept: object }>(

@@ -61,7 +61,7 @@ const take = async (...told: Told[]) => {
       }),
     );
 };
-/** Whose a row is; the tenant is `$1`. */
+/** The person of a row; the tenant is `$1`. */
 const person = `case when patient_id = (select id from patient where tenant_id = $1 and birth_date = '1981-02-03') then 'A' else 'B' end`;
 /** The cases, their patients, and their classification. */
 const cases = async () =>
@@ -82,7 +82,7 @@ const byHand = (classification: string, more = '') =>
   rows(`update case_report set classification = $1, classified_by = 'person', review_reason = null${more}`, [
     classification,
   ]);
-/** Everything of cases, results, their links and people that is not about when it was last touched. */
+/** Everything about cases, results, their links and people except when it was last touched. */
 const everything = async () => ({
   cases: await rows(
     `select to_jsonb(c) - '{version,updated_at,told_within}'::text[] as one from case_report c order by id`,
@@ -123,8 +123,8 @@ describe('a merge applies the rules to the results of both', () => {
       ['A gonorrhea confirmed rule', 'A hepatitis-c-undetermined probable rule']],
   ]; // biome-ignore format: a table
 
-  test.each(sequences)('%s; undo gives back exactly what was', async (_, told, before, after) => {
-    // The older record is the one that is kept.
+  test.each(sequences)('%s; undo restores exactly what was', async (_, told, before, after) => {
+    // The older record is kept.
     await take(['A', gonorrhea, notDetected, '0101'], ...told);
     expect(await cases()).toEqual(before);
     const was = await everything();
@@ -154,9 +154,9 @@ describe('a merge applies the rules to the results of both', () => {
     expect(told).toEqual({ reason: 'confirmatory-negative' });
   });
 
-  test('results that open a case only for the person that they belong to, and undo removes it', async () => {
+  test('results that open a case only for their own person, and undo removes it', async () => {
     await take(['A', gonorrhea, notDetected, '0101'], ['B', hivScreen, reactive], ['B', blot, reactive]);
-    // Once stored as an infant, for whom a mother's antibodies say nothing.
+    // First stored as an infant, for whom a mother's antibodies say nothing.
     await rows(`delete from case_event`);
     await rows(`delete from case_report_history`);
     await rows(`delete from case_result`);
@@ -171,7 +171,7 @@ describe('a merge applies the rules to the results of both', () => {
     expect({ ...(await everything()), keys: [] }).toEqual({ ...was, keys: [] });
   });
 
-  test('a result that would open a case by itself, and has not, is left alone', async () => {
+  test('a result that would open a case on its own, but has not, is left alone', async () => {
     await take(['A', gonorrhea, notDetected, '0101'], ['B', gonorrhea, detected]);
     await rows(`delete from case_event`);
     await rows(`delete from case_report_history`);
@@ -199,7 +199,7 @@ describe('a person’s decision survives a merge', () => {
     expect(await everything()).toEqual(was);
   }); // biome-ignore format: a table
 
-  test('and after it: undo keeps later decisions', async () => {
+  test('also a later one: undo keeps later decisions', async () => {
     await take(
       ['A', gonorrhea, notDetected, '0101'],
       ['A', hivScreen, reactive],
@@ -232,7 +232,7 @@ describe('records that came after a merge', () => {
     ).toEqual([{ who: 'A' }, { who: 'A' }, { who: 'B' }]);
   });
 
-  test('another result stays with the older record, and each case is that of its own results again', async () => {
+  test('another result stays with the older record, and each case again depends on its own results', async () => {
     await take(['A', gonorrhea, notDetected, '0101'], ['B', hivScreen, reactive]);
     await decide('same');
     await take(['A', blot, reactive, '0310']);

@@ -4,20 +4,20 @@ import { areRestricted, openFactsOf, showOpenly } from '../patients/open-facts.t
 import { type OpenFacts, type PatientRecord, recordedWith, seenBy } from '../patients/patient-record.ts';
 
 /*
- * What a merge made of the older patient's row and numbers, and how undo takes it back. What a later report or a person
- * has changed since is theirs; everything else becomes what it was.
+ * What a merge changed in the older patient's row and numbers, and how undo reverses it. Later changes by reports or
+ * people stay; everything else is restored.
  */
 
-/** What of the importer's record is no column of the row: the rest has to be put back. */
+/** Parts of the importer's record that are not columns of the row; the rest has to be restored. */
 type Beside =
   | 'id' | 'isNew' | 'changed' | 'keysChanged' | 'keysBefore' | 'prepared' | 'identifiers' | 'newIdentifiers'
   | 'retoldIdentifiers' | 'sightBefore'; // biome-ignore format: a list
 export type PatientSnapshot = Omit<PatientRecord, Beside>;
 
 /**
- * How each column is put back. `value`: where it is still as the merge left it. `list`: without the entries that the merge
- * added, with those it dropped, also after later changes. The name of a group: all of the group together or nothing,
- * because half of one address joined to half of another is wrong. `openly` is put back on its own.
+ * How each column is restored. `value`: if it is unchanged since the merge. `list`: without the entries that the
+ * merge added, with those it dropped, also after later changes. The name of a group: all of the group together or
+ * nothing, because half of one address joined to half of another is wrong. `openly` is restored separately.
  */
 const kinds: Record<keyof PatientSnapshot, 'value' | 'list' | 'birth' | 'race' | 'address' | 'openly'> = {
   names: 'list', birthDate: 'birth', birthDatePrecision: 'birth', bornFrom: 'birth', bornTo: 'birth', sexAtBirth: 'value',
@@ -29,18 +29,18 @@ const kinds: Record<keyof PatientSnapshot, 'value' | 'list' | 'birth' | 'race' |
 }; // biome-ignore format: a table
 const fields = Object.keys(kinds) as (keyof PatientSnapshot)[];
 
-/** The columns that show whether a group is still as the merge left it; the other columns follow them. */
+/** The columns that show whether a group is unchanged since the merge; the other columns follow them. */
 const decisive: Partial<Record<string, readonly (keyof OpenFacts)[]>> = {
   birth: ['birthDate', 'bornFrom'],
   race: ['race'],
   address: ['street', 'city', 'postalCode'],
 };
 
-/** The columns of a record's row, to be kept. */
+/** The columns of a record's row, to be stored. */
 export const snapshot = (patient: PatientRecord): PatientSnapshot =>
   Object.fromEntries(fields.map((field) => [field, patient[field]])) as unknown as PatientSnapshot;
 
-/** A value as JSON gives it back. The order of its properties means nothing: PostgreSQL keeps none. */
+/** A value as JSON returns it. The order of its properties is ignored, because PostgreSQL does not keep it. */
 const asStored = (value: unknown): unknown =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 const isSame = (a: unknown, b: unknown) => isDeepStrictEqual(asStored(a), asStored(b));
@@ -49,7 +49,7 @@ const isAmong = (entries: readonly unknown[], entry: unknown) => entries.some((o
 function entriesPutBack(now: unknown, before: unknown, after: unknown): unknown {
   if (isSame(now, after)) return before;
   if (Array.isArray(now) && Array.isArray(before) && Array.isArray(after)) {
-    // In the order that they had, with what is new before or behind them, as it is now.
+    // In their former order, with new entries before or after them as they are now.
     const isNew = (entry: unknown) => !isAmong(after, entry);
     const first = now.findIndex((entry) => !isNew(entry));
     const [ahead, rest] = first < 0 ? [now, []] : [now.slice(0, first), now.slice(first)];
@@ -70,7 +70,7 @@ function entriesPutBack(now: unknown, before: unknown, after: unknown): unknown 
 
 type Columns = Partial<PatientSnapshot>;
 
-/** The fields of `now` as they become. What an earlier version has not kept stays. */
+/** The restored fields of `now`. Fields that an earlier version did not store stay. */
 function columnsPutBack(now: Columns, before: Columns, after: Columns): Columns {
   const become: Record<string, unknown> = { ...now };
   const isLeft = (field: keyof Columns) => isSame(now[field], after[field]);
@@ -86,7 +86,7 @@ function columnsPutBack(now: Columns, before: Columns, after: Columns): Columns 
   return become as Columns;
 }
 
-/** A number of the older record, with who had told it before the merge and after it. */
+/** A number of the older record, with its sources before and after the merge. */
 export interface Retold {
   before: PersonIdentifier;
   after: PersonIdentifier;
@@ -99,13 +99,13 @@ export const retoldIn = (before: readonly PersonIdentifier[], after: readonly Pe
 export interface PatientMerged {
   before: PatientSnapshot;
   after: PatientSnapshot;
-  /** The numbers that it brought. */
+  /** The numbers that the merge added. */
   identifiers: readonly PersonIdentifier[];
-  /** The numbers that were there. Left out by earlier versions. */
+  /** The numbers that existed before. Earlier versions left them out. */
   retold?: readonly Retold[];
 }
 
-/** What a record of a person says of who has seen the person, and with what. */
+/** What a record reveals about who has seen the person, and with which families. */
 export interface RecordOfPerson {
   organizationId: string | null;
   facilityId: string | null;
@@ -113,8 +113,8 @@ export interface RecordOfPerson {
 }
 
 /**
- * Restores a patient as it was before a merge, except for later changes. `records`: those that it keeps; the places that
- * reported one of them still see it. Returns the numbers that are removed.
+ * Restores a patient as it was before a merge, except for later changes. `records`: the records that it keeps; the
+ * places that reported one of them still see the patient. Returns the removed numbers.
  */
 export function putPatientBack(
   patient: PatientRecord,
@@ -136,7 +136,7 @@ export function putPatientBack(
     );
     if (after.diseaseFamilies.includes(family ?? '-')) recordedWith(patient, family);
   }
-  // Of somebody who was known by restricted reports alone, and is not any more, nothing of these is open.
+  // A person who was known only by restricted reports, and no longer is, shows nothing of these openly.
   const isHidden = areRestricted(patient.diseaseFamilies, restricted);
   const untold =
     areRestricted(before.diseaseFamilies, restricted) && !isHidden ? before.diseaseFamilies : null;
@@ -145,7 +145,7 @@ export function putPatientBack(
     after: viewersOf(after),
     now: viewersOf(patient),
   });
-  // The keys are compared with those that are stored.
+  // The keys are compared with the stored ones.
   patient.keysChanged = true;
   if (isHidden) patient.openly = null;
   else if (isOpenAsLeft && untold === null) patient.openly = before.openly;
@@ -160,7 +160,7 @@ export function putPatientBack(
 
 const tellingOf = ({ toldBy = null, toldIn = null }: PersonIdentifier) => ({ toldBy, toldIn });
 
-/** The organizations and facilities that see a person before a merge, after it, and when it is undone. */
+/** The organizations and facilities that see a person before a merge, after it, and after its undo. */
 interface Viewers {
   before: readonly string[];
   after: readonly string[];
@@ -181,9 +181,9 @@ function tellersPutBack(
 }
 
 /**
- * Those that the merge brought go, unless somebody else has told them since, of the older record; the others are told by
- * those who had told them, and who have since. `untold`: the families of all reports that had told them; `viewers`: who saw
- * the person, whom null stands for.
+ * Numbers that the merge added are removed, unless someone else has reported them since for the older record; the
+ * others keep their former and later sources. `untold`: the families of all reports that contained them; `viewers`:
+ * who saw the person, which null stands for.
  */
 function putNumbersBack(
   patient: PatientRecord,

@@ -43,8 +43,8 @@ import { loadPatients, writePatients } from '../patients/stored-patients.ts';
 import { decideMatch } from './matches.ts';
 
 /*
- * Two people who share a telephone, an address or a number are merged by mistake, and separated again: every column of
- * every table is as it was, whoever reported them and of whatever disease. [P18, P23]
+ * Two people who share a telephone, an address or a number are merged by mistake, and separated again: every column
+ * of every table is as it was, whoever reported them and with whatever disease. [P18, P23]
  */
 
 const { database } = await createTestDatabase();
@@ -115,7 +115,7 @@ function message(chance: Chance, who: 'A' | 'B', n: number, more: TestMessage['p
 
 const carried = carriedBy('patient_identifier', 'patient');
 
-/** Keeps that a record has come to another state. */
+/** Stores that a record has moved to another state. */
 const moved = (
   tx: Tx,
   of: 'contact' | 'case_follow_up' | 'partner_service' | 'field_visit' | 'incident' | 'telemedicine_visit',
@@ -159,7 +159,7 @@ async function visiting(tenantId: string, patient_id: string): Promise<void> {
   });
 }
 
-/** The person as a contact, a partner and the followed one of some case that is there, with first versions and entries. */
+/** The person as a contact, a partner and under follow-up in an existing case, with first versions and entries. */
 async function exposed({ tenantId, rows }: Place, patient_id: string): Promise<void> {
   const [of] = await rows<{ id: string }>('select id from case_report order by id limit 1');
   if (!of) return;
@@ -222,7 +222,7 @@ const visitTables = ['field_visit', 'field_visit_history', 'field_visit_transiti
 async function twoPeople(chance: Chance, ...places: Place[]): Promise<void> {
   const messages = [message(chance, 'A', 0), message(chance, 'B', 1)];
   for (let n = 2; n < 6; n += 1) messages.push(message(chance, chance.pick(['A', 'B']), n));
-  // Numbers that both have, and who told them.
+  // Numbers that both have, with their sources.
   const shared = [0, 1, 2].map((n) => ({
     value: `SHARED-${n}`,
     told: [0, 1].map(() => ({
@@ -274,7 +274,7 @@ async function twoPeople(chance: Chance, ...places: Place[]): Promise<void> {
   }
 }
 
-/** What tells that something happened, and stays: history, numbers that are taken, what replicas still have to read. */
+/** Rows that record events, and stay: history, used numbers, changes that replicas still have to read. */
 const growing = [
   'case_event',
   'case_report_history',
@@ -283,7 +283,10 @@ const growing = [
   'case_counter',
   'patient_match',
 ];
-/** When a row was last touched. Who shares a case keeps being shown it as its own: the same content in another column. */
+/**
+ * When a row was last touched. Places that share a case still see it as their own: the same content in another
+ * column.
+ */
 const shown: Record<string, string> = {
   patient: `to_jsonb(t) - '{version,updated_at,restricted_at}'::text[]
     || jsonb_build_object('restricted_at', array(select unnest(t.restricted_at) order by 1))`,
@@ -325,7 +328,7 @@ test('a merge and its undo leave every column of every table as it was', async (
     expect(Object.keys(was)).toEqual(
       expect.arrayContaining(['patient', 'patient_block', 'patient_identifier', 'search_key', 'specimen']),
     );
-    // In `npm test` only one in five is merged and separated a second time.
+    // In `npm test`, only one in five is merged and separated a second time.
     for (let times = 0; times < load(round % 5 === 0 ? 2 : 1, 2); times += 1) {
       await at.decide('same');
       expect(await at.rows('select from patient where merged_into is null')).toHaveLength(1);
@@ -356,11 +359,11 @@ test('a merge and its undo leave every column of every table as it was', async (
     );
     for (const [what, n] of Object.entries(found!)) seen[what as keyof typeof seen] += n;
   }
-  // The chance has made what this is about.
+  // The random choices must have produced what this test is about.
   for (const [what, n] of Object.entries(seen)) expect([what, n > 3]).toEqual([what, true]);
 });
 
-/** The two people, with everything by which they are found and seen; ids by names. */
+/** The two people, with everything that they are found and seen by; ids replaced by names. */
 async function persons({ tenantId, rows }: Place): Promise<Record<string, unknown>[]> {
   const names = new Map(
     (
@@ -398,7 +401,7 @@ async function persons({ tenantId, rows }: Place): Promise<Record<string, unknow
   );
 }
 
-test('the half that numbers are made from: records follow the person who stays, an undo gives them back [P17]', async () => {
+test('the half that numbers are made from: records follow the remaining person, an undo moves them back [P17]', async () => {
   const chance = new Chance(17);
   const { rows, take, decide, ...at } = await place();
   await twoPeople(chance, { rows, take, decide, ...at });
@@ -422,14 +425,14 @@ test('the half that numbers are made from: records follow the person who stays, 
   expect(merged.persons).toEqual(before.persons);
   expect(merged.results.map(({ half }) => half)).toEqual([false]);
   expect(merged.cases).not.toContain(true);
-  // A report that changes the person draws no other bit.
+  // A report that changes the person does not draw a new bit.
   await take(message(chance, 'A', 9, { middle: 'Later', phone: '5557009' }));
   await decide('open');
   expect((await halves()).persons).toEqual(before.persons);
   expect((await halves()).results.map(({ half }) => half)).toEqual([false, true]);
 });
 
-describe('what is reported of the older person between a merge and its undo', () => {
+describe('what is reported about the older person between a merge and its undo', () => {
   test('stays, and nothing of the other person stays with it', async () => {
     const chance = new Chance(72);
     for (let round = 0; round < load(4, 8); round += 1) {
@@ -437,7 +440,7 @@ describe('what is reported of the older person between a merge and its undo', ()
       await twoPeople(chance, beside, without);
       expect(await persons(beside)).toEqual(await persons(without));
       await beside.decide('same');
-      // Nothing that the other person has told already: whose that is nobody knows afterwards.
+      // Nothing that the other person has already reported, because afterwards nobody knows whose it is.
       const later = [7, 8].map((n) =>
         message(chance, 'A', n, {
           middle: chance.pick(['', `Later${n}`]),
@@ -454,7 +457,7 @@ describe('what is reported of the older person between a merge and its undo', ()
       for (const [at, { told_by: toldBy, told_openly: open, numbers, ...one }] of a.entries()) {
         const { told_by: tellers, told_openly: opened, numbers: told, ...other } = b[at]!;
         expect(one).toEqual(other);
-        // Who has told what, and what was told openly: as long as both were one, nothing more than that.
+        // The sources and the openly told facts: while both were one, nothing more than that.
         expect([tellers, tellers === null || isWithin(toldBy, tellers)]).toEqual([tellers, true]);
         if (opened !== null) expectWithin(open as Columns, opened as Columns);
         expect((numbers as Columns[]).map(({ value }) => value)).toEqual(

@@ -22,7 +22,7 @@ import { createLog } from '../../platform/log/log.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { wholeTenant } from '../testing-analytics/test-facts.ts';
 
-/* A worked example: five cases of November, their tasks and what they have been through, four shipments, every number by hand. */
+/* A worked example: five cases of November with their tasks and transitions, four shipments, every number by hand. */
 
 const { database } = await createTestDatabase();
 const { id: tenantId } = await makeTenant(database);
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
   const task = (of: typeof fresh, made_on: string, state: string, due_on: string | null) =>
     makeWorkTask(database, of, { made_on, state, due_on });
-  // Due yesterday, today and five days ago; the last has no day.
+  // Due yesterday, today and five days ago; the last has no due day.
   await task(fresh, '2026-11-20', 'open', '2026-11-24');
   await task(old, '2026-11-12', 'open', '2026-11-25');
   await task(old, '2026-11-12', 'open', '2026-11-20');
@@ -61,7 +61,7 @@ beforeAll(async () => {
   await step(complete, '2026-11-24', 'under_investigation', 'complete', {
     ...{ days: 18, workdays: 11, days_to_complete: 18, workdays_to_complete: 11 },
   });
-  // Over a weekend; taken up and started at once.
+  // Over a weekend; accepted and started at once.
   await step(approved, '2026-11-09', 'new', 'under_investigation', {
     ...{
       days: 6,
@@ -82,7 +82,7 @@ beforeAll(async () => {
     ...{ days: 3, workdays: 2, days_to_assign: 3, workdays_to_assign: 2 },
   });
   await step(back, '2026-11-14', 'assigned', 'rejected_by_investigator', { days: 1, workdays: 0 });
-  // Taken back.
+  // Undone.
   await step(fresh, '2026-11-21', 'new', 'assigned', { counts: false, days: 1, days_to_assign: 1 });
 
   const [north, south] = [
@@ -144,8 +144,8 @@ describe.each(['duckdb', 'postgres'] as const)('the operational overview on %s',
     return names.split(' ').map((name) => measures[name]?.value);
   };
 
-  test('[S1.1] cases by what waits', async () => {
-    // That of October is not of these dates; new and given back are open.
+  test('[S1.1] cases by what they wait for', async () => {
+    // The one of October is outside these dates; new and given back cases are open.
     expect(await valuesOf('reports open awaitingReview rejected openOver30')).toEqual([4, 2, 1, 1, 0]);
     // Entered 46 days ago.
     expect(await valuesOf('reports open openOver30', { start: '2026-10-01' })).toEqual([5, 3, 1]);
@@ -158,8 +158,8 @@ describe.each(['duckdb', 'postgres'] as const)('the operational overview on %s',
     ]);
   });
 
-  test('tasks, and those whose day is over', async () => {
-    // Six without the withdrawn one; of four open ones those due yesterday and five days ago.
+  test('tasks, and overdue ones', async () => {
+    // Six without the withdrawn one; of four open ones, those due yesterday and five days ago.
     expect(await valuesOf('tasks tasksOpen tasksDone tasksOverdue')).toEqual([6, 4, 1, 2]);
     const { measures, series } = await numbers(engine);
     expect(measures.tasksOverdueShare).toMatchObject({ numerator: 2, denominator: 4, value: 0.5 });
@@ -173,14 +173,15 @@ describe.each(['duckdb', 'postgres'] as const)('the operational overview on %s',
     ]);
   });
 
-  test('how long each step took, from the transitions that were not taken back', async () => {
-    // To assign 1, 3 and 6 days, of work 1, 2 and 4; to start 0 and 3; to complete 6 and 18, of work 3 and 11; to approve 2.
+  test('the duration of each step, from transitions that were not undone', async () => {
+    // To assign 1, 3 and 6 days, in working days 1, 2 and 4; to start 0 and 3; to complete 6 and 18, in working days
+    // 3 and 11; to approve 2.
     expect(await valuesOf('transitions rejections assignMedian assignWorkdays')).toEqual([8, 1, 3, 2]);
     expect(await valuesOf('startMedian startWorkdays completeMedian completeWorkdays approveMedian')).toEqual(
       [1.5, 1.5, 12, 7, 2],
     );
     const { measures, series } = await numbers(engine);
-    // One of three within a day of work; of the eight transitions five are of other steps.
+    // One of three within one working day; five of the eight transitions belong to other steps.
     expect(measures.assignedInTime).toMatchObject({ numerator: 1, denominator: 3, excluded: 5 });
     expect(measures.startedInTime).toMatchObject({ numerator: 2, denominator: 2, excluded: 6 });
     expect(measures.completedInTime).toMatchObject({ numerator: 1, denominator: 2, excluded: 6 });
@@ -191,22 +192,22 @@ describe.each(['duckdb', 'postgres'] as const)('the operational overview on %s',
     expect(spread('under_investigation').p50!.value).toBe(12);
   });
 
-  test('shipments, each counted once and at both of its ends', async () => {
+  test('shipments, each counted once in total and at both of its ends', async () => {
     expect(
       await valuesOf(
         'shipments shipmentsReady shipmentsInTransit shipmentsAwaited shipmentsLate shipmentsLost',
       ),
     ).toEqual([4, 1, 1, 2, 1, 1]);
     const { series } = await numbers(engine);
-    // Of the destination the three that were sent.
+    // At the destination, the three that were sent.
     expect(series.shipmentFacility!.map(({ values }) => values.shipments!.value).sort()).toEqual([3, 4]);
   });
 
-  test('results received, and the day of the latest', async () => {
+  test('received results, and the day of the latest', async () => {
     expect(await valuesOf('results latestResult')).toEqual([2, Date.parse('2026-11-18')]);
   });
 
-  test('[P18] who may not see a family sees neither its cases nor what these have been through', async () => {
+  test('[P18] people who may not see a family see neither its cases nor their transitions', async () => {
     const scope = { ...wholeTenant(tenantId), hiddenFamilies: ['hiv'] } as Scope;
     expect(await valuesOf('reports tasks transitions assignMedian approveMedian', { scope })).toEqual([
       3,
@@ -217,7 +218,7 @@ describe.each(['duckdb', 'postgres'] as const)('the operational overview on %s',
     ]);
   });
 
-  test('[P17] protected readers get no numbers of boxes, which nobody is in a half of', async () => {
+  test('[P17] protected readers get no numbers of boxes, which are not in any half', async () => {
     const { measures, series } = await numbers(engine, { threshold: 11 });
     expect(measures.shipments).toBeUndefined();
     expect(series.shipmentState ?? []).toEqual([]);

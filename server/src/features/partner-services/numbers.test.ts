@@ -14,7 +14,7 @@ import { createLog } from '../../platform/log/log.ts';
 import type { Scope } from '../../platform/scope.ts';
 import { wholeTenant } from '../testing-analytics/test-facts.ts';
 
-/* The worked example of the CDC's program reports: cases K1 to K4, and every number by hand. Beside it two cases of HIV. */
+/* The worked example of the CDC's program reports: cases K1 to K4, and every number by hand; also two cases of HIV. */
 
 const { database } = await createTestDatabase();
 const { id: tenant_id } = await makeTenant(database);
@@ -22,7 +22,7 @@ let engines: Record<'duckdb' | 'postgres', Analytics>;
 let folder: string;
 
 const assigned = '2026-11-02';
-/** A basis, a disposition, and in how many days from the assignment of the field follow-up. */
+/** A basis, a disposition, and the days from the assignment of the field follow-up to it. */
 type Contact = readonly [basis: string, disposition: string | null, days?: number, more?: object];
 
 async function caseWith(
@@ -76,8 +76,8 @@ beforeAll(async () => {
   // A case that is only suspected is in no report.
   await caseWith('syphilis', toInterview('I', 1), [['P1', 'A', 1]], 'suspect');
 
-  // Of HIV the first assignment counts; a partner of whom no assignment is known is left out of the speed, a partner named
-  // without an interview and a cohort out of all that was initiated.
+  // For HIV, the first assignment counts. A partner without a known assignment is left out of the speed; a partner
+  // named without an interview and a cohort are left out of all that was initiated.
   await caseWith('hiv', toInterview('I', 6, { interview_assigned_on: addDays(assigned, 4) }), [
     ['P1', '5', 2],
     ['P3', '3', 7, { field_assigned_on: null }],
@@ -167,7 +167,7 @@ describe.each(['duckdb', 'postgres'] as const)('[S3.11] the measures of partner 
     expect(values('periodPartners', 'periodPartnerIndex')).toEqual([3, 1.5]);
   });
 
-  test('K1 to K4: partners and clusters, and what came of them', async () => {
+  test('K1 to K4: partners and clusters, and their outcomes', async () => {
     const { values, parts, row } = await numbers(engine, syphilis);
     expect(values('named', 'partners', 'contactIndex', 'clusters', 'clusterIndex')).toEqual([6, 4, 2, 2, 1]);
     expect(values('partnersOriginal', 'partnersReinterview')).toEqual([4, 0]);
@@ -190,7 +190,7 @@ describe.each(['duckdb', 'postgres'] as const)('[S3.11] the measures of partner 
     expect(row('disposition', 'C', 'contacts')).toEqual([2]);
   });
 
-  test('K1 to K4: indices of one name, as each of two reports defines them', async () => {
+  test('K1 to K4: indices with the same name, as each of two reports defines them', async () => {
     const { measures, values, parts } = await numbers(engine, syphilis);
     expect(parts('diiPa01', 'diiPartnersPa04', 'diiClustersPa04')).toEqual([
       [2, 3],
@@ -208,7 +208,7 @@ describe.each(['duckdb', 'postgres'] as const)('[S3.11] the measures of partner 
     expect(values('broughtCases', 'sourceFound')).toEqual([2, 0]);
     // Two interviews for the one partner who was found to be infected.
     expect(values('neededToInterview')).toEqual([2]);
-    // There is no case of HIV: no value, and not zero.
+    // There is no case of HIV: no value (rather than zero).
     expect(values('notificationIndex', 'testingPa01', 'testingPa04')).toEqual([null, null, null]);
   });
 
@@ -219,7 +219,8 @@ describe.each(['duckdb', 'postgres'] as const)('[S3.11] the measures of partner 
       [0, 1],
       [1, 1],
     ]);
-    // Three partners at interviews, of whom one was named at the second; one who was named otherwise, a cluster, a cohort.
+    // Three partners from interviews, one of them named at the second; one who was named otherwise, a cluster, a
+    // cohort.
     expect(values('partners', 'partnersOriginal', 'partnersReinterview', 'clusters', 'named')).toEqual([
       3, 2, 1, 1, 6,
     ]);
@@ -228,21 +229,21 @@ describe.each(['duckdb', 'postgres'] as const)('[S3.11] the measures of partner 
       [1, 4],
       [1, 4],
     ]);
-    // Nobody knows when the second was assigned.
+    // The second one's assignment is unknown.
     expect(measures.examined3).toMatchObject({ numerator: 1, denominator: 1, excluded: 1 });
     expect(values('notificationIndex', 'testingPa01', 'testingPa04')).toEqual([1, 2, 1]);
-    // The reports on sexually transmitted infections have no HIV.
+    // The reports on sexually transmitted infections exclude HIV.
     expect(values('diiPa01', 'tiPa01', 'sourceFound')).toEqual([null, null, null]);
   });
 
-  test('both together, and by the day on which cases were closed', async () => {
+  test('both together, and by the closing day of the cases', async () => {
     const { values } = await numbers(engine);
     expect(values('assigned', 'partners', 'diiPa01')).toEqual([5, 7, 2 / 3]);
     const closed = await numbers(engine, {}, { eventDate: 'closed' });
     expect(closed.values('assigned', 'partners', 'tiPartnersPa04')).toEqual([1, 2, 2]);
   });
 
-  test('[P17, P18] readers without HIV have no number of it, and those without exact rights none of few people', async () => {
+  test('[P17, P18] readers without HIV get no number about it, and readers without exact numbers none about few people', async () => {
     const whole = wholeTenant(tenant_id);
     const blind = { ...whole, hiddenFamilies: ['hiv'] } as Scope;
     const seen = await numbers(engine, {}, { scope: blind });

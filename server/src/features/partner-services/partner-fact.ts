@@ -12,7 +12,7 @@ import { agesOn } from '../reference/age-band-sql.ts';
 
 const among = (codes: readonly string[]) => `('${codes.join("', '")}')`;
 
-/** A column of the record of the case, whosever record a row is. */
+/** A column of the case's own record, for all rows of the case. */
 const ofCase = (column: string) => `case when r.index_id is null then r.${column} else source.${column} end`;
 const assignedOn = `case when r.disease_family = 'hiv'
     then coalesce(${ofCase('first_interview_assigned_on')}, ${ofCase('interview_assigned_on')})
@@ -20,11 +20,11 @@ const assignedOn = `case when r.disease_family = 'hiv'
 const isInterviewed = `coalesce(${ofCase('interview_status')} = 'I', false)`;
 const inPeriod = ['female', 'male', 'transgender'].map((who) => `r.${who}_partners_in_period`);
 
-/** A place that has told of somebody, and not of the case, sees none of what the row has of the case. */
+/** A place that has told about a person, but not about the case, sees none of the row's columns from the case. */
 const placeOf = (column: string) =>
   `case when r.index_id is null or source.${column} = r.${column} then r.${column} end`;
 
-/** Where a row is seen. Who was named is not shown to who does not see that person, whatever they see of the case. */
+/** Who sees a row. A named person is hidden from readers who do not see that person, whatever they see of the case. */
 const ownOfRecord: Readonly<Record<string, OwnColumnSql>> = {
   seen_organization_id: { sql: placeOf('organization_id'), as: 'code' },
   seen_facility_id: { sql: placeOf('facility_id'), as: 'code' },
@@ -42,8 +42,8 @@ const ownOfRecord: Readonly<Record<string, OwnColumnSql>> = {
 };
 
 /**
- * A row for each record of a case and person that are seen. `p` is the person of the case: in numbers the records of those
- * who were named stay with it, so that a half of the persons has whole cases. [P17]
+ * A row for each visible record of a case and person. `p` is the person of the case: in numbers, the records of
+ * named people stay with it, so that a half of the persons has whole cases. [P17]
  */
 export const partnerFact = storedFact(partnerRecords, {
   base: { table: 'partner_service', as: 'r' },

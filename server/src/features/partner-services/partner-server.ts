@@ -23,12 +23,12 @@ import { readInOrder, readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 import { partnerFact } from './partner-fact.ts';
 
-/** By when somebody in a stage is to be found or interviewed. */
+/** The day by which a person in a stage must be found or interviewed. */
 const dueOn = `case
   when r.stage = 'FF' and r.disposition is null then r.field_assigned_on + ${partnerDays.dispose}
   when r.stage = 'AI' then r.interview_assigned_on + ${partnerDays.interview} end`;
 
-/** Partner services as the reader sees them: of a person who is hidden there are none. */
+/** Partner services as the reader sees them. Those of a hidden person are left out. */
 export const partners = recordReading<typeof partnerRecord>({
   record: partnerRecord,
   endedColumn: 'closed_on',
@@ -81,7 +81,7 @@ export const partners = recordReading<typeof partnerRecord>({
 
 export const readPartners = (tx: Tx, ids: readonly string[]) => readRecords(tx, partners, ids);
 
-/** Those of a case that the reader sees: of its own person, then who was named, by their numbers. */
+/** The records of a case that the reader sees: that of its own person first, then named people by number. */
 export const readPartnersOf = (tx: Tx, caseId: string): Promise<PartnerService[]> =>
   readInOrder(
     tx,
@@ -92,12 +92,12 @@ export const readPartnersOf = (tx: Tx, caseId: string): Promise<PartnerService[]
   );
 
 interface Context {
-  /** The organization or facility for which the writer works. */
+  /** The organization or facility that the writer works for. */
   own: string | null;
   offered: Entries;
 }
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const messages: Readonly<Record<string, string>> = {
   future: 'the day lies in the future',
   'before-1900': 'the day lies before 1900',
@@ -118,7 +118,7 @@ export const partnerServer = (lookups: Lookups) =>
     ...partners,
     record: partnerRecord,
     read: readPartners,
-    // The record of the case, too: it is closed only while nobody who was named for it is looked for.
+    // Also locks the case's own record, which can be closed only when nobody named for it is still being looked for.
     lock: (tx, tenantId, ids) =>
       tx.rows(
         `select from partner_service r where r.tenant_id = $1 and (r.id = any ($2::uuid[])
@@ -142,7 +142,7 @@ export const partnerServer = (lookups: Lookups) =>
       const isChanged = (...names: string[]) => names.some((name) => changes[name] !== undefined);
       const isNew = stored.version === 0;
       const of = await caseSeen(tx, stored.caseRecord);
-      // Of a case that the writer does not see, nothing is told.
+      // Writers who cannot see the case learn nothing about it.
       if (!of) throw new AppError('not-found');
       const source = next.index ? await sourceOf(tx, next.index, stored.caseRecord) : undefined;
       const person = next.patient ? await personShown(tx, next.patient) : undefined;
@@ -200,7 +200,7 @@ export const partnerServer = (lookups: Lookups) =>
     },
   });
 
-/** The record of the person of a case, from whom somebody was learned of. */
+/** The record of the person of a case who named someone. */
 async function sourceOf(
   tx: Tx,
   id: unknown,
@@ -214,7 +214,7 @@ async function sourceOf(
   return found;
 }
 
-/** What the flow says of a case that was known before, for one that comes with the disposition. */
+/** What the flow refuses for a case that was known before and is set with the disposition. */
 async function faultsOfStatus(tx: Tx, { ownCase, disposition }: Partial<PartnerService>) {
   const own = ownCase ? await caseSeen(tx, ownCase) : undefined;
   return own && (unlawful[own.classification] ?? []).includes(disposition ?? '')
@@ -222,7 +222,7 @@ async function faultsOfStatus(tx: Tx, { ownCase, disposition }: Partial<PartnerS
     : [];
 }
 
-/** Partner services begin once for a case, and only for one of a disease that has them. */
+/** Partner services begin once for a case, and only for a disease that has them. */
 async function faultsOfStart(
   tx: Tx,
   { index, caseRecord }: Partial<PartnerService>,
@@ -240,7 +240,7 @@ async function faultsOfStart(
     : [];
 }
 
-/** The record of the case is of its person; nobody is a partner of their own. */
+/** The case's own record is about its person; a person cannot be their own partner. */
 function faultsOfPerson({ index, patient }: Partial<PartnerService>, ofCase: string, isNew: boolean) {
   if (!index)
     return patient === ofCase || (isNew && !patient)
@@ -249,7 +249,7 @@ function faultsOfPerson({ index, patient }: Partial<PartnerService>, ofCase: str
   return patient === ofCase ? [faultAt('patient', 'own-case', 'nobody is a partner of their own')] : [];
 }
 
-/** Stores a record with who sees it: as its case, and not where its person is hidden. */
+/** Stores a record with who sees it: visible like its case, but not if its person is hidden. */
 async function insertPartner(
   tx: Tx,
   { tenantId, today, context: { own } }: PatientWriter<Context>,

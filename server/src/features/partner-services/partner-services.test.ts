@@ -115,7 +115,7 @@ describeRecord({
         name: 'an organization',
         headers: atCollege.headers,
         own: () => changedPartner({ organization_id: college }, atCollege.headers),
-        // Of a case that it knows, but found out by the department.
+        // About a case that the place knows, but found by the department.
         other: () => changedPartner({ organization_id: college }),
       },
     ],
@@ -156,7 +156,7 @@ const held = async (one: PartnerService, more: Entered = {}) => {
 };
 
 describe('partner services', () => {
-  test('go from stage to stage by what is entered; who was first is kept apart', async () => {
+  test('move from stage to stage by what is entered; the first investigator is kept separately', async () => {
     const index = await start((await madeCase()).id);
     expect(index).toMatchObject({ stage: 'NF', index: null, closedOn: null, openContacts: 0 });
     const field = await inField(index);
@@ -243,7 +243,7 @@ describe('partner services', () => {
     expect((await of(vendor.headers)).statusCode).toBe(404);
   });
 
-  test('[P18] of HIV are there only for people who see its cases', async () => {
+  test('[P18] of HIV are visible only to people who see its cases', async () => {
     const hiv = await madeCase({ condition_code: 'hiv', disease_family: 'hiv' });
     const index = await start(hiv.id, {}, dis.headers);
     expect((await ask('GET', `partner-services/${index.id}`, undefined, dis.headers)).statusCode).toBe(200);
@@ -251,7 +251,7 @@ describe('partner services', () => {
     expect((await ask('POST', 'partner-services', { ...blank, ...named(index) })).statusCode).toBe(404);
   });
 
-  test('know what decides about the interview period: onset, first treatment, and the test of the case', async () => {
+  test('know what decides the interview period: onset, first treatment, and the test of the case', async () => {
     const report = await madeCase({ onset_on: ago(30) });
     const index = await start(report.id, { hivTestedOn: ago(20) });
     const of = { ...report, organization_id: null, facility_id: null };
@@ -260,7 +260,7 @@ describe('partner services', () => {
   });
 });
 
-test('somebody who was named becomes a case of their own, and of nobody else', async () => {
+test('a named person becomes a case of their own, and of no one else', async () => {
   const index = await start((await madeCase()).id);
   const patient = await madePatient();
   const own = await madeCase({ patient_id: patient.id, classification: 'confirmed' });
@@ -277,7 +277,7 @@ test('somebody who was named becomes a case of their own, and of nobody else', a
 });
 
 describe('the nine rules', () => {
-  test('1: no stage is left while later ones have answers', async () => {
+  test('1: no stage can be left while later ones have answers', async () => {
     const open = await held(await start((await madeCase()).id));
     expect(await refused(open, 'recordInterview', { interviewStatus: 'A' })).toEqual([
       'interviewStatus 1-awaiting',
@@ -332,7 +332,7 @@ describe('the nine rules', () => {
     ]);
   });
 
-  test('6: a case is not closed while somebody who was named is looked for', async () => {
+  test('6: a case cannot be closed while a named person is being looked for', async () => {
     const index = await start((await madeCase()).id);
     const partner = await inField(await add(index));
     const open = await held(index);
@@ -361,7 +361,7 @@ describe('the nine rules', () => {
     ]);
   });
 
-  test('8: partners, and none of them, is a contradiction', async () => {
+  test('8: partners together with no partners is a contradiction', async () => {
     const open = await held(await start((await madeCase()).id));
     for (const field of ['femalePartnersInYear', 'malePartnersInPeriod', 'transgenderPartnersInYear']) {
       const whether = field.replace(/In(Year|Period)$/, '');
@@ -371,7 +371,7 @@ describe('the nine rules', () => {
     }
   });
 
-  test('9: the referral basis fits how somebody was named, and whether the source is infected', async () => {
+  test('9: the referral basis fits how the person was named, and whether the source is infected', async () => {
     const index = await start((await madeCase()).id);
     expect(await refusedNew(named(index, { referralBasis: 'A1' }))).toEqual(['referralBasis 9-basis']);
     await held(index, {});
@@ -414,7 +414,7 @@ describe('the tasks that steps give', () => {
   const { dispositionOn, dispositionBy, supervisor: reviewer } = disposed;
   const notFound = { disposition: 'H', dispositionOn, dispositionBy, supervisor: reviewer };
 
-  test('are of whoever has to do them, due by the standard, and done with the step that ends them', async () => {
+  test('go to the person who has to do them, are due by the standard, and done with the step that ends them', async () => {
     const index = await start((await madeCase()).id);
     const field = await inField(index);
     const by = index.id;
@@ -441,7 +441,7 @@ describe('the tasks that steps give', () => {
     ]);
   });
 
-  test('are taken back, step by step, also where the stage stays', async () => {
+  test('are undone, step by step, also if the stage stays', async () => {
     const index = await start((await madeCase()).id);
     const field = await inField(index);
     const lost = await step(
@@ -453,7 +453,7 @@ describe('the tasks that steps give', () => {
     expect(await statesOf(index)).toEqual([first, `find done ${other}`, 'review open anyone']);
     const back = await undo(lost);
     expect(await statesOf(index)).toEqual([first, second, 'review withdrawn anyone']);
-    // Taking back is taken back, and once more.
+    // The undo is undone, and once more.
     const again = await undo(back);
     expect(await statesOf(index)).toEqual([first, `find done ${other}`, 'review open anyone']);
     await undo(again);
@@ -464,7 +464,7 @@ describe('the tasks that steps give', () => {
     expect((await statesOf(index))[0]).toBe(`find withdrawn ${someone}`);
   });
 
-  test('begin again where a step goes back, and end with what is left', async () => {
+  test('begin again when a step goes back, and end with what is left', async () => {
     const index = await start((await madeCase()).id);
     const lost = await step(await inField(index), 'dispose', notFound);
     const sought = await step(lost, 'withdrawDisposition', {}, 'A new address.');
@@ -485,7 +485,7 @@ describe('the tasks that steps give', () => {
     expect((await statesOf(held1))[2]).toBe(`interview not-needed ${someone}`);
   });
 
-  test('of two people of one case are apart, and the case leaves them alone', async () => {
+  test('for two people of one case are separate, and leave the case alone', async () => {
     const index = await start((await madeCase()).id);
     await inField(index);
     const partner = await inField(await add(index));
@@ -502,7 +502,7 @@ describe('the tasks that steps give', () => {
     expect((await tasksOf(index)).map(({ state }) => state)).toEqual(['open', 'done']);
   });
 
-  test('the new investigator hears of the record once, an interviewer of the task', async () => {
+  test('the new investigator is notified of the record once, an interviewer of the task', async () => {
     const index = await start((await madeCase()).id);
     const to = dis.init.user.id;
     const field = await step(await step(index, 'decide', decided), 'assignField', { fieldInvestigator: to });
@@ -522,7 +522,7 @@ describe('the tasks that steps give', () => {
     expect(await heard()).toEqual(['assigned', 'task-given']);
   });
 
-  test('[P18] of HIV are told only to people who see its cases, whoever they were given to', async () => {
+  test('[P18] of HIV notify only people who see its cases, whoever they were assigned to', async () => {
     const hiv = await madeCase({ condition_code: 'hiv', disease_family: 'hiv' });
     const index = await start(hiv.id, {}, supervisor.headers);
     const doingAs = (one: PartnerService, transition: string, fields: Entered) =>

@@ -14,7 +14,7 @@ import { caseServer } from '../case-reports/case-server.ts';
 import { partnerFact } from './partner-fact.ts';
 import { partnerServer, partners, readPartners, readPartnersOf } from './partner-server.ts';
 
-/** Partner services: their list, its export, those of a case, and one of them with its changes. */
+/** Partner services: their list, its export, the records of a case, and one of them with its changes. */
 export function servePartnerServices(app: App, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
   const cases = caseServer(lookups);
@@ -33,7 +33,7 @@ export function servePartnerServices(app: App, optionsOf: OptionsOf): void {
   serve(app, partnersOfCase, async (call) => {
     const { id } = call.params;
     const records = await inItsTenant(call, 'case', id, async (tx) => {
-      // Of a case that the reader does not see, nothing is told.
+      // Readers who cannot see the case learn nothing about it.
       await readRecord(tx, cases, id);
       const found = await readPartnersOf(tx, id);
       if (found.length > 0)

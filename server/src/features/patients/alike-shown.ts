@@ -8,7 +8,7 @@ import { compare, prepare } from './matching.ts';
 import { nobody, prepareFacts } from './patient-facts.ts';
 import { readPeople } from './person.ts';
 
-/** A person as the reader is shown them, made ready to be compared: nothing else may lead to them. [P18, P23] */
+/** A person as the reader sees them, prepared for comparison; hidden data must not lead to them. [P18, P23] */
 const preparedAsShown = (person: PersonAnswer) =>
   prepare({
     names: [
@@ -30,8 +30,8 @@ const preparedAsShown = (person: PersonAnswer) =>
   });
 
 /**
- * The patients whom the reader sees and who may be the person that is being entered, the likeliest first. The service finds
- * who shares a key, which no reader sees; whether they are alike is decided by what the reader is shown of them.
+ * The patients whom the reader sees and who may be the person being entered, the likeliest first. The service finds
+ * those with a common key, which no reader sees; only what the reader sees of them decides whether they are alike.
  */
 export async function alikeShown(app: App, call: Call, tenantId: string, given: Given) {
   const typed = prepareFacts({ ...nobody, ...withGiven(nobody, { given }) });

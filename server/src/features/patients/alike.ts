@@ -4,10 +4,10 @@ import { areRestricted } from './open-facts.ts';
 import type { PatientRecord } from './patient-record.ts';
 import { loadPatients } from './stored-patients.ts';
 
-/** Patients compared per key at most: a key that more people share says nothing. The oldest come first. */
+/** At most this many patients are compared per key, the oldest first. A key that more people share says nothing. */
 export const patientsPerKey = 100;
 
-/** Two patients who may be one. A merge moves what the first has to the second. */
+/** Two patients who may be one. A merge moves everything of the first to the second. */
 export interface Pair {
   patientId: string;
   candidateId: string;
@@ -27,7 +27,10 @@ export async function sharingKeys(tx: Tx, tenantId: string, person: PreparedPers
   return [...new Set(found.flatMap(({ ids }) => ids))];
 }
 
-/** Pairs with one patient: so many with people whom everyone sees, and so many with people of restricted families only. */
+/**
+ * The number of pairs per patient: this many with people whom everyone sees, and this many with people of restricted
+ * families only.
+ */
 const pairsKept = 5;
 
 const likeliest = (pairs: Pair[]): Pair[] =>
@@ -36,8 +39,8 @@ const likeliest = (pairs: Pair[]): Pair[] =>
     .slice(0, pairsKept);
 
 /**
- * Pairs of one patient that a person has to decide about. People whom not everyone sees do not push other pairs out of the
- * list, because that would reveal them. [P18]
+ * The pairs of one patient that a person has to decide. People whom not everyone sees do not push other pairs out of
+ * the list, because that would reveal them. [P18]
  */
 export const worthDeciding = (
   pairs: readonly Pair[],

@@ -6,7 +6,7 @@ import type { OpenFacts } from './patient-record.ts';
 const facts = (given: Partial<OpenFacts>): OpenFacts => ({ ...nobody, informedAt: null, ...given });
 const home = { street: '12 Oak St', city: 'Tampa', stateFips: '12', postalCode: '33605' };
 
-test('an address that someone chose keeps the county that the other record knows of the same ZIP code', () => {
+test('a chosen address keeps the county that the other record has for the same ZIP code', () => {
   const older = facts({ ...home, countyFips: null });
   const newer = facts({ ...home, street: '9 Elm St', countyFips: '12057' });
   const merged = facts({ ...home, countyFips: '12057' });
@@ -26,7 +26,7 @@ test('an address of another ZIP code has no county of the other one', () => {
   });
 });
 
-test('nothing is taken from a record that lacks it', () => {
+test('nothing is copied from a record that lacks it', () => {
   const merged = facts({ sexAtBirth: 'F' });
   expect(chosenValues(merged, { older: facts({}), newer: merged }, { sex: 'older', name: 'older' })).toEqual(
     {},

@@ -2,8 +2,8 @@ import type { KeptValue, MatchSide } from '@caseway/contract/matches';
 import type { OpenFacts } from './patient-record.ts';
 
 /*
- * Of two records of one person, a merge can keep only one name as the main one, one birth date, one sex and one address:
- * whose, if nobody says, and what follows if someone does.
+ * A merge of two records of one person can keep only one main name, birth date, sex and address: the default, and
+ * the result of a person's choice.
  */
 
 const birth = ['birthDate', 'birthDatePrecision', 'bornFrom', 'bornTo'] as const;
@@ -17,7 +17,7 @@ const address = [
   'countryCode',
 ] as const;
 
-/** Whether a record has a value at all: nothing replaces nothing. */
+/** Whether a record has a value at all; an empty value replaces nothing. */
 const has: Readonly<Record<KeptValue, (facts: OpenFacts) => boolean>> = {
   name: ({ names }) => names.length > 0,
   birth: ({ birthDate, bornFrom }) => birthDate !== null || bornFrom !== null,
@@ -25,7 +25,7 @@ const has: Readonly<Record<KeptValue, (facts: OpenFacts) => boolean>> = {
   address: ({ street, city, postalCode }) => [street, city, postalCode].some((part) => part !== null),
 };
 
-/** The columns of a merged record after someone has chosen whose values it keeps; empty if nothing is chosen. */
+/** The columns of a merged record after a person has chosen whose values it keeps; empty if nothing was chosen. */
 export function chosenValues(
   merged: OpenFacts,
   { older, newer }: Readonly<Record<MatchSide, OpenFacts>>,
@@ -39,7 +39,7 @@ export function chosenValues(
     side ? Object.fromEntries(fields.map((field) => [field, side[field]])) : {};
   const name = from('name')?.names[0];
   const home = from('address');
-  // What one record lacks of the same ZIP code, the other one knows: a county decides who sees a case.
+  // Fills in what one record lacks from the other if the ZIP codes match, because a county decides who sees a case.
   const same = home && older.postalCode === newer.postalCode;
   const found = same ? columnsKnown(merged, home, ['countyFips', 'stateFips', 'countryCode']) : {};
   const isName = (one: unknown) => JSON.stringify(one) === JSON.stringify(name);

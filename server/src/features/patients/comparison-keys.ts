@@ -1,10 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import { type KeyedRecord, writeRecordKeys } from '../../platform/db/record-keys.ts';
 
-/**
- * Replaces the keys under which patients are compared with reports (`blockKeys`). `tenantId` is that of the
- * transaction's scope.
- */
+/** Replaces patients' comparison keys (`blockKeys`). `tenantId` is the tenant of the transaction's scope. */
 export const writeComparisonKeys = (
   tx: Tx,
   tenantId: string,

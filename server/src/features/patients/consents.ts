@@ -4,21 +4,21 @@ import { few } from '../../platform/db/few.ts';
 
 type StoredConsent = Omit<Consent, 'at'> & { at: Date };
 
-/** The record `$2` of the tenant `$1` and those that have become part of it, as `own (id)`. */
+/** The record `$2` of the tenant `$1` and the records merged into it, as `own (id)`. */
 const withParts = `with recursive own as (
   select $2::uuid as id
   union select p.id from ${few('own')} o join patient p on p.tenant_id = $1 and p.merged_into = o.id)`;
 
-/** The record of a patient and those that have become part of it. */
+/** The record of a patient and the records merged into it. */
 export const partsOf = async (tx: Tx, tenantId: string, patientId: string): Promise<string[]> =>
   (await tx.rows<{ id: string }>(`${withParts} select id from own`, [tenantId, patientId])).map(
     ({ id }) => id,
   );
 
 /**
- * Every answer a patient gave, the latest first, including those of a record that has become part of this one: a
- * refusal is valid whatever happens to the record, and whoever asks. So it is read as the service of the tenant; the
- * caller has checked that the reader sees the patient.
+ * All answers of a patient, the latest first, including those of merged records: a refusal stays valid whatever
+ * happens to the record, and whoever asks. So it is read as the service of the tenant; the caller has checked that
+ * the reader sees the patient.
  */
 export async function consentsOf(
   database: Database,

@@ -35,7 +35,7 @@ const told: readonly (keyof Given)[] = [
   'emails',
 ];
 
-/** A name in one text: `Okafor, Ada Grace`. */
+/** A name as one text: `Okafor, Ada Grace`. */
 export const nameText = ({ last, first, middle }: Name): string =>
   [last, [first, middle].filter(Boolean).join(' ')].filter(Boolean).join(', ');
 
@@ -45,8 +45,8 @@ function nameFrom(text: string): Name {
 }
 
 /**
- * A list after a change from what the writer was shown of it. What the writer was not shown stays, and what this list does
- * not have is only added if the writer entered it.
+ * A list after a change, given what the writer saw of it. Entries that the writer did not see stay, and an entry
+ * that this list does not have is only added if the writer entered it.
  */
 const listAfter = (list: readonly string[], from: readonly string[], to: readonly string[]): string[] => {
   const kept = to.filter((one) => list.includes(one) || !from.includes(one));
@@ -61,7 +61,7 @@ function namesAfter(names: readonly Name[], { given, shown, exact }: Correction)
     ...Object.fromEntries(named.map(([field, part]) => [part, given[field as keyof Given]])),
   };
   const isKnown = (other: Name) => other.last === name.last && other.first === name.first;
-  // What is taken back is no former name.
+  // An undone value does not become a former name.
   const former =
     (main.last || main.first) && !isKnown(main) && !(exact && 'otherNames' in given) ? [main] : [];
   const after = given.otherNames
@@ -73,14 +73,14 @@ function namesAfter(names: readonly Name[], { given, shown, exact }: Correction)
   return [name, ...former, ...after.filter((other) => !isKnown(other))];
 }
 
-/** What a person enters, of lists with what was shown to them before; `exact`: they take back a version. */
+/** A person's entry, with the lists as they saw them; `exact`: it undoes a version. */
 export interface Correction {
   given: Given;
   shown?: Given;
   exact?: boolean;
 }
 
-/** Facts as they are with what is given; another first or last name stays beside the new one. */
+/** Facts after a correction; another first or last name is kept beside the new one. */
 export function withGiven<F extends Omit<PatientFacts, 'identifiers'>>(facts: F, correction: Correction): F {
   const { given, shown } = correction;
   const next = { ...facts };
@@ -111,9 +111,9 @@ export function withGiven<F extends Omit<PatientFacts, 'identifiers'>>(facts: F,
 }
 
 /**
- * Corrects a stored patient. What a person corrects holds for everyone who sees the patient, so also for readers who may not
- * see restricted families, unless nothing else is known of the patient. Returns the facts that those readers are shown,
- * before and after; nothing where they are shown everything. [P18]
+ * Corrects a stored patient. A person's correction applies for everyone who sees the patient, including readers who
+ * may not see restricted families, unless nothing else is known about the patient. Returns the facts that those
+ * readers see, before and after; nothing if they see everything. [P18]
  */
 export function correctPatient(
   patient: PatientRecord,
@@ -136,11 +136,11 @@ export function correctPatient(
   return { before: openly, after };
 }
 
-/** Nothing of them is shown openly, although something is known. */
+/** Nothing about them is shown openly, although something is known. */
 const isHidden = (patient: PatientRecord, openly: OpenFacts): boolean =>
   patient.names.length > 0 && openly.names.length === 0;
 
-/** Other names as people are shown and enter them. */
+/** Other names in the form in which people see and enter them. */
 export const otherNamesOf = (names: readonly Name[]): string[] => [...new Set(names.map(nameText))];
 
 /** The values of the form's fields, from facts. */

@@ -29,7 +29,7 @@ const message = (
   });
 const take = (text: string, given: Parameters<typeof importText>[3] = {}) =>
   importText(database, tenantId, text, given);
-/** The results that count, with their patients. */
+/** The current results, with their patients. */
 const results = async () =>
   (
     await rows<{ told: string }>(
@@ -56,7 +56,7 @@ describe('a correction that names another patient', () => {
       casesOpened: 2,
     });
     expect(await results()).toEqual(['Bo positive corrected']);
-    // The case of the first is put up for review, and reveals nothing about the other person.
+    // The first person's case is put up for review, and reveals nothing about the other person.
     expect(await cases()).toEqual([
       { of: 'Ada', review: 'result-of-another-patient', foreign: 0 },
       { of: 'Bo', review: null, foreign: 0 },
@@ -64,7 +64,7 @@ describe('a correction that names another patient', () => {
     expect(await pairs()).toBe(0);
   });
 
-  test('though the first patient’s was withdrawn later than the correction was reported', async () => {
+  test('even if the first patient’s was withdrawn after the correction was reported', async () => {
     await take(message(ada, 'F', 4));
     await take(message(ada, 'W', 6));
     const { effects } = await take(message(bo, 'C', 4));
@@ -84,7 +84,7 @@ describe('a correction that names another patient', () => {
     expect(await cases()).toMatchObject([{ of: 'Ada', review: 'result-of-another-patient' }, { of: 'Bo' }]);
   });
 
-  test('a twin, whose given name is like the first one’s', async () => {
+  test('a twin with a similar given name', async () => {
     const [jayden, kayden] = ['Jayden', 'Kayden'].map((first) => ({ ...ada, id: '', first }));
     await take(message(jayden, 'F', 4));
     await take(message(kayden, 'C', 5));
@@ -92,7 +92,7 @@ describe('a correction that names another patient', () => {
     expect(await pairs()).toBe(1);
   });
 
-  test('and was reported before the first result keeps both, for a person to look at', async () => {
+  test('and was reported before the first result keeps both, for review', async () => {
     await take(message(ada, 'F', 6));
     await take(message(bo, 'C', 5));
     expect(await results()).toEqual(['Ada positive final', 'Bo positive corrected']);
@@ -127,13 +127,13 @@ describe('a correction that names another patient', () => {
   });
 });
 
-describe('a report of the same number that names the same patient otherwise', () => {
+describe('a report with the same number that names the same patient differently', () => {
   test.each<[string, TestMessage['patient']]>([
     ['another spelling', { ...ada, id: '', first: 'Adah' }],
     ['day and month of birth swapped', { ...ada, id: '', birth: '19900105' }],
     ['the other sex', { ...ada, id: '', sex: 'M' }],
     ['another surname', { ...ada, last: 'Bello' }],
-  ])('%s: the result stays one person’s', async (_, patient) => {
+  ])('%s: the result stays with one person', async (_, patient) => {
     await take(message(ada, 'P', 4));
     const { effects } = await take(message(patient, 'F', 5));
     expect(effects).toMatchObject({ patientsMatched: 1, resultsCorrected: 1 });

@@ -1,7 +1,10 @@
 import { foldUpper } from '../../platform/text/fold.ts';
 import type { CodedValue, Heritage, Phone, Sex } from '../reported/report.ts';
 
-/** What a sender says about a person, in the codes of this product: sex, race, ethnicity, phone numbers, addresses. */
+/**
+ * Converts what a sender says about a person to the codes of this product: sex, race, ethnicity, phone numbers,
+ * addresses.
+ */
 
 /** HL7 table 0001 and words in English, Spanish, French and Haitian Creole, in plain upper case. */
 export const sexWords: Readonly<Record<string, Sex>> = {
@@ -45,7 +48,7 @@ export const sexWords: Readonly<Record<string, Sex>> = {
   N: 'U',
 };
 
-/** HL7 table 0001, or the word in English or Spanish; undefined when it is not one of them. */
+/** HL7 table 0001, or the word in English or Spanish; undefined for anything else. */
 export const sexOf = (text: string): Sex | undefined => sexWords[foldUpper(text)];
 
 const heritages: Record<string, string> = {
@@ -166,7 +169,7 @@ export function e164Of(raw: string, countryCode?: string): string | undefined {
   }
   const country = countryCode?.replace(/\D/g, '');
   if (country !== undefined && country !== '' && country !== '1') {
-    // A leading zero is dropped in some countries and kept in others, so it makes the number uncertain.
+    // A leading zero is dropped in some countries and kept in others, so the number is uncertain.
     const whole = `${country}${digits}`;
     const certain = whole.length >= 8 && whole.length <= 15 && country[0] !== '0' && digits[0] !== '0';
     return certain ? `+${whole}` : undefined;
@@ -175,7 +178,7 @@ export function e164Of(raw: string, countryCode?: string): string | undefined {
   return nanp.test(national) ? `+1${national}` : undefined;
 }
 
-/** A phone number as sent with its E.164 form, an extension (`x123`, `ext. 4`) split off. */
+/** A phone number as sent, with its E.164 form and its extension (`x123`, `ext. 4`) split off. */
 export function phoneOf(raw: string): Phone {
   // No phone number is longer; a longer text is ignored.
   if (raw.length > 100)

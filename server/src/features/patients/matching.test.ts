@@ -22,12 +22,12 @@ const bare = (last: string, first: string, birthDate?: string, sex?: string): Pe
 });
 
 const decide = (a: Person, b: Person) => compare(prepare(a), prepare(b)).decision;
-/** Whether a stored person is compared when a report about another one comes. */
+/** Whether a stored person is compared when a report about another one arrives. */
 const meet = (stored: Person, reported: Person) => {
   const keys = new Set(blockKeys(prepare(stored)));
   return soughtKeys(prepare(reported)).some((key) => keys.has(key));
 };
-/** The decision about a report: candidates are only people who are found by its keys. */
+/** The decision about a report. Candidates are only people found by its keys. */
 const outcome = (a: Person, b: Person) => (meet(a, b) ? decide(a, b) : 'different');
 
 describe('the same person', () => {
@@ -223,7 +223,7 @@ describe('only name and ZIP code', () => {
     city: 'Santa Fe',
   });
 
-  test('lead to and from people without a birth date', () => {
+  test('finds people without a birth date, and is searched for them', () => {
     const [known, unknown] = [born('1984-03-09'), born(undefined)];
     expect(meet(known, unknown)).toBe(true);
     expect(meet(unknown, known)).toBe(true);
@@ -232,11 +232,11 @@ describe('only name and ZIP code', () => {
   test.each([
     ['1980-12-15', '1981-02-15'],
     ['1980-11-15', '1981-01-15'],
-  ])('are not needed for a typing fault that changes year and month: %s and %s', (one, other) => {
+  ])('is not needed for a typing error that changes year and month: %s and %s', (one, other) => {
     expect(outcome(born(one), born(other))).toBe('review');
     expect(outcome(born(other), born(one))).toBe('review');
   });
-  test('lead from no birth date to another, which would make them different people anyway', () => {
+  test('does not lead from a missing birth date to another, which would make them different people anyway', () => {
     const [one, other] = [born('1984-03-09'), born('1961-10-27')];
     expect(meet(one, other)).toBe(false);
     expect(decide(one, other)).toBe('different');
@@ -427,7 +427,7 @@ describe('identifiers', () => {
       expect(outcome(b, a)).toBe(expected);
     });
   });
-  test('a number that is only filled in identifies nobody', () => {
+  test('a placeholder number identifies no one', () => {
     const of = (kind: string, value: string, assigner = 'X') => identifying({ kind, assigner, value });
     expect(of('MR', '00000')).toBe(false);
     expect(of('MR', 'UNKNOWN')).toBe(false);
@@ -446,7 +446,7 @@ describe('a stated age, if a birth date is missing', () => {
   const ana = (more: Partial<Person>): Person => ({ ...rosa, birthDate: null, ...more });
   const age = (a: Partial<Person>, b: Partial<Person>) => compare(prepare(ana(a)), prepare(ana(b))).parts.age;
 
-  test('distinguishes people who share name, telephone and address', () => {
+  test('tells people apart who share name, telephone and address', () => {
     expect(outcome(ana(thirty), ana(thirty))).toBe('same');
     expect(outcome(ana(thirty), ana(thirtyTwo))).toBe('review');
     expect(outcome(ana({ ...thirty, phones: [] }), ana({ ...thirtyTwo, phones: [] }))).toBe('different');
@@ -476,7 +476,7 @@ describe('a stated age, if a birth date is missing', () => {
   });
 });
 
-test('a score is 1 if there is no doubt, and falls with every difference', () => {
+test('a score is 1 without doubt, and falls with every difference', () => {
   expect(compare(prepare(rosa), prepare(rosa)).score).toBe(1);
   const { score, parts } = compare(
     prepare(bare('Lee', 'Ann', '1975-10-10')),

@@ -5,16 +5,16 @@ import { foldGermanWords, foldWords } from '../../platform/text/fold.ts';
 import { nicknames } from './nicknames.ts';
 
 /**
- * Whether two records describe one person. Pure: nothing is read or written here.
+ * Decides whether two records describe one person. Pure: it reads and writes nothing.
  *
- * An identifier that both share (type, assigner and value) decides at once, unless birth date, age, sex or the name
- * contradict it. Otherwise each part that both have is compared and earns points. The sum is compared with two limits:
- * from `upper` on it is the same person, below `lower` another one, and in between a person has to decide. Certain
+ * A shared identifier (type, assigner and value) decides at once, unless birth date, age, sex or the name contradict
+ * it. Otherwise each part that both have is compared and earns points. The sum is compared with two limits: from
+ * `upper` on it is the same person, below `lower` another one, and in between a person has to decide. Certain
  * contradictions mean that only a person can join a pair, whatever the sum.
  *
  * The points are rounded weights of evidence in the manner of Fellegi and Sunter (log2 of how much more often a part
- * agrees for one person than for two), with common surnames, households, twins, and fathers and sons of one name in
- * mind. They prefer two records of one person to one record of two people, because two records can be joined later.
+ * agrees for one person than for two), chosen for common surnames, households, twins, and fathers and sons of one
+ * name. They prefer two records of one person to one record of two people, because two records can be joined later.
  */
 
 export interface Name {
@@ -35,7 +35,7 @@ export interface PersonIdentifier {
   toldIn?: readonly string[] | null;
 }
 
-/** Whether two are the same number. It does not matter who reported them. */
+/** Whether two are the same number, whoever reported them. */
 export const sameIdentifier = (a: PersonIdentifier, b: PersonIdentifier): boolean =>
   a.kind === b.kind && a.assigner === b.assigner && a.value === b.value;
 
@@ -48,7 +48,7 @@ export interface Person {
   /** The first and the last possible day of birth for a stated age, if no birth date is known. */
   bornFrom?: string | null;
   bornTo?: string | null;
-  /** M or F; anything else is compared with nothing. */
+  /** M or F; other values are not compared. */
   sex?: string | null;
   /** E.164, or digits. */
   phones?: readonly string[];
@@ -75,10 +75,10 @@ export type Parts = Partial<Record<Part, number>>;
 
 export interface Comparison {
   decision: 'same' | 'review' | 'different';
-  /** From 0 to 1: the points of the parts, relative to those that leave no doubt. */
+  /** From 0 to 1: the points of the parts, relative to the points that leave no doubt. */
   score: number;
   parts: Parts;
-  /** Both have a valid national number, and they differ: only a person can join them, whatever else agrees. */
+  /** Both have valid but different national numbers: only a person can join them, whatever else agrees. */
   differsNational: boolean;
 }
 
@@ -99,7 +99,7 @@ const points = {
   middleName: { equal: 1, initial: 0.5, differs: -1 },
   suffix: { equal: 0.5, differs: -6 },
   birthDate: { equal: 6.5, swapped: 4, month: 3, typing: 2.5, year: 1, differs: -10 },
-  // Thousands share an age, and it is stated carelessly: it can show that two people differ, but hardly that they are
+  // Thousands share an age, and it is often inexact: it can show that two people differ, but hardly that they are
   // one.
   age: { agrees: 0.5, differs: -6 },
   sex: { equal: 1, differs: -3 },
@@ -107,7 +107,7 @@ const points = {
   address: { equal: 3, postalCode: 1.5, city: 0.5, differs: -0.5 },
 } as const satisfies Record<Part, Record<string, number>>;
 
-/** As many points leave no doubt: score 1. */
+/** This many points leave no doubt: score 1. */
 const certain = 20;
 const upper = 14;
 const lower = 8.5;
@@ -136,11 +136,11 @@ interface PreparedName {
   generation: string;
 }
 
-/** A person made ready to be compared many times. */
+/** A person prepared for many comparisons. */
 export interface PreparedPerson {
   names: PreparedName[];
   birth: { date: string; precision: 'day' | 'month' | 'year' } | null;
-  /** A person of whom only the age is known. */
+  /** Set if only the age is known. */
   born: { from: string; to: string } | null;
   sex: 'M' | 'F' | null;
   phones: Set<string>;
@@ -180,7 +180,7 @@ function prepareName(name: Name): PreparedName {
 
 const digitsOf = (text: string) => text.replace(/\D/g, '');
 
-/** The last ten digits of a telephone number that has as many; null for one that is only filled in. */
+/** The last ten digits of a telephone number, if it has at least ten; null for a placeholder. */
 function phoneKey(phone: string): string | null {
   const digits = digitsOf(phone);
   const key = digits.length > 10 ? digits.slice(-10) : digits;
@@ -190,11 +190,11 @@ function phoneKey(phone: string): string | null {
 const identifierKey = ({ kind, assigner, value }: PersonIdentifier): [key: string, value: string] => {
   const type = kind.toUpperCase();
   const plain = value.toUpperCase().replace(/[\s-]/g, '');
-  // A social security number is one, no matter who reports it.
+  // A social security number is the same, whoever reports it.
   return [type === 'SS' ? 'SS' : `${type}|${foldWords(assigner)}`, plain];
 };
 
-/** Whether an identifier identifies someone: it is not empty, and not filled in with one digit or a word. */
+/** Whether an identifier identifies a person: it is not empty, and not a placeholder of one digit or a word. */
 export function identifying(identifier: PersonIdentifier): boolean {
   const [key, value] = identifierKey(identifier);
   if (
@@ -248,7 +248,7 @@ const streetOf = (street: string): string =>
 
 const sounds = new Map<string, string>();
 const soundsLimit = 20_000;
-/** How a folded word sounds; its beginning, where the algorithm (made for Latin letters) has no answer. */
+/** The sound of a folded word; its beginning if the algorithm (made for Latin letters) has no answer. */
 function soundOf(token: string): string {
   let sound = sounds.get(token);
   if (sound === undefined) {
@@ -259,30 +259,31 @@ function soundOf(token: string): string {
   return sound;
 }
 
-/** At most so many keys for one person; the most specific come first. */
+/** The maximum number of keys for one person; the most specific come first. */
 const keysLimit = 24;
-/** Characters of a key at most, so that any fits an index. */
+/** The maximum length of a key, so that it fits an index. */
 const keyLength = 200;
 
 /**
- * Under which keys a person is found: two are compared if one has a key that the other looks for.
+ * The keys that a person is found by: two are compared if one has a key that the other looks for.
  * - `i:` an identifier;
  * - `t:` the telephone;
  * - `d:` birth date with the sound of any part of the name: finds changed surnames, nicknames that keep the surname,
- *   swapped and double names;
+ * swapped and double names;
  * - `y:` and `m:` the sounds of surname and given name, in any order, with the birth year, and with month and day:
- *   find a birth date with a fault in it;
- * - `z:` or, without a birth date, `n:` the same with the ZIP code. People without a name only have the first kind, so
- *   that anonymous reports match by identifiers only.
+ * find a wrong birth date;
+ * - `z:` or, without a birth date, `n:` the same with the ZIP code. People without a name only have the first kind,
+ * so
+ * that anonymous reports match by identifiers only.
  */
 export function blockKeys(person: PreparedPerson): string[] {
   return keysOf(person, [person.birth ? 'z' : 'n']);
 }
 
 /**
- * The keys under which to look for people who may be the same: the person's own, except those with the ZIP code. Many
- * people share name and ZIP code, which say nothing if the birth dates differ. So these keys only lead from and to
- * people without a birth date; otherwise, the more people are stored, the more would be read for every report.
+ * The keys to look for people who may be the same: the person's own, except those with the ZIP code. Many people
+ * share name and ZIP code, which say nothing if the birth dates differ. So these keys only lead from and to people
+ * without a birth date; otherwise, every report would read more the more people are stored.
  */
 export function soughtKeys(person: PreparedPerson): string[] {
   const mistyped = person.birth?.precision === 'day' ? acrossYearAndMonth(person.birth.date) : undefined;
@@ -299,7 +300,7 @@ function acrossYearAndMonth(date: string): string | undefined {
   return other !== date && /-(0[1-9]|1[012])-/.test(other) ? other : undefined;
 }
 
-/** `mistyped`: another birth date under which the person is also looked for. */
+/** `mistyped`: another birth date to look for the person by. */
 function keysOf(person: PreparedPerson, places: readonly ('z' | 'n')[], mistyped?: string): string[] {
   const keys = new Set<string>();
   for (const identifier of person.identifiers.keys()) keys.add(`i:${identifier}`.slice(0, keyLength));
@@ -367,7 +368,7 @@ function compareFirst(a: PreparedName, b: PreparedName): Agreement | null {
   if (x.length === 1 || y.length === 1) {
     if (x[0] === y[0]) return agree('initial', p.initial, 0.5);
   } else if (jaroWinkler(a.first, b.first) >= 0.85)
-    // Jayden and Kayden are more likely twins than one boy with a typing fault; faults in the first letter are rare.
+    // Jayden and Kayden are more likely twins than one boy with a typing error; errors in the first letter are rare.
     return agree(x[0] === y[0] ? 'similar' : 'sibling', p.similar, 0.6);
   if ((a.middle.length > 1 && a.middle === b.first) || (b.middle.length > 1 && b.middle === a.first))
     return agree('middle', p.middle, 0.4);
@@ -419,7 +420,7 @@ function compareBirth(a: PreparedPerson, b: PreparedPerson): Agreement | null {
     const [xy, xm, xd] = [x.slice(0, 4), x.slice(5, 7), x.slice(8, 10)];
     const [yy, ym, yd] = [y.slice(0, 4), y.slice(5, 7), y.slice(8, 10)];
     if (xy === yy && xm === yd && xd === ym) return agree('swapped', p.swapped, 0.8);
-    // A father and his son can have one name and one birthday: a year may be mistyped, a generation may not.
+    // A father and son can share name and birthday: a year may be mistyped, but not a generation.
     if (oneTypingFault(digitsOf(x), digitsOf(y)) && Math.abs(Number(xy) - Number(yy)) <= 10)
       return agree('typing', p.typing, 0.6);
     return agree('differs', p.differs, 0);
@@ -430,7 +431,7 @@ function compareBirth(a: PreparedPerson, b: PreparedPerson): Agreement | null {
   return agree('differs', p.differs, 0);
 }
 
-/** The days on which someone can have been born. */
+/** The possible days of birth. */
 function daysOfBirth({ birth, born }: PreparedPerson): { from: string; to: string } | null {
   if (!birth) return born;
   const { date, precision } = birth;
@@ -441,8 +442,9 @@ function daysOfBirth({ birth, born }: PreparedPerson): { from: string; to: strin
 }
 
 /**
- * Ages, where one of the two has no birth date. People round their age and count it from other days, so it contradicts
- * only beyond half of its unit: 30 in March and 32 in May are two people, 31 in March and 30 in April may be one.
+ * Compares ages if one of the two has no birth date. People round their age and count it from other days, so it
+ * contradicts only beyond half of its unit: 30 in March and 32 in May are two people, 31 in March and 30 in April
+ * may be one.
  */
 function compareAges(a: PreparedPerson, b: PreparedPerson): Agreement | null {
   if (a.birth && b.birth) return null;
@@ -454,7 +456,7 @@ function compareAges(a: PreparedPerson, b: PreparedPerson): Agreement | null {
   return gap > unit / 2 ? agree('differs', points.age.differs, 0) : agree('agrees', points.age.agrees, 0.3);
 }
 
-/** Whether two texts of one length differ in one character, or in two neighbours that changed places. */
+/** Whether two texts of one length differ in one character, or in two swapped neighbours. */
 function oneTypingFault(a: string, b: string): boolean {
   const at = [...a].flatMap((character, index) => (character === b[index] ? [] : [index]));
   if (at.length === 1) return true;
@@ -474,15 +476,15 @@ function compareAddress(a: PreparedPerson, b: PreparedPerson): Agreement | null 
   return null;
 }
 
-/** Numbers that a country gives one person once: two of one kind are two people, or one was typed wrong. */
+/** Numbers that a country gives a person once: two of one kind are two people, or one was mistyped. */
 const national = new Set(['SS', 'NI', 'NIIP']);
 const isNational = (key: string) => national.has(key.split('|', 1)[0]!);
 
 interface IdentifiersAgreement {
   agreement: Agreement | null;
-  /** Whether a number is shared that a country, and no clinic or family, has for one person. */
+  /** Whether they share a number that identifies one person in a country, not only in a clinic or family. */
   sharesNational: boolean;
-  /** Whether both have a valid national number, and not the same. */
+  /** Whether both have valid national numbers that differ. */
   differsNational: boolean;
 }
 
@@ -564,8 +566,8 @@ export function compare(a: PreparedPerson, b: PreparedPerson): Comparison {
   const first = names?.first?.kind;
   const contradicted = birth?.kind === 'differs' || age?.kind === 'differs' || sex?.kind === 'differs';
   if (identifier?.kind === 'equal') {
-    // A family can share a record number, and twins a birth date too: only a national number belongs to one person. A
-    // number with a typing error is someone else's: another given name needs a birth date that supports it.
+    // A family can share a record number, and twins a birth date too: only a national number belongs to one person.
+    // A mistyped number is someone else's, so another given name needs a birth date that supports it.
     const renamed =
       first === 'sibling' ||
       (first === 'differs' && (last === 'differs' || birth === null || !sharesNational));

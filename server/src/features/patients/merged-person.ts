@@ -1,12 +1,13 @@
 import type { Tx } from '../../platform/db/database.ts';
 
-/** The families by which the older one was known before: a merge with a hidden person is hidden. [P18] */
+/** The families by which the older one was known before. A merge with a hidden person is hidden. [P18] */
 const familiesBefore = `coalesce((select array_agg(f.family) from jsonb_array_elements_text(
     m.moved -> 'before' -> 'diseaseFamilies') f (family)), '{}')`;
 
 /**
- * The person into whom a merged one went, over as many merges as there were; undefined where there is none, or the reader
- * may not know of one of the merges. Like in timelines, these are for readers who see the whole tenant and both persons.
+ * The person that a merged one became, across any number of merges; undefined if there is none, or the reader may
+ * not know about one of the merges. Like in timelines, these are for readers who see the whole tenant and both
+ * persons.
  */
 export async function mergedInto(tx: Tx, id: string): Promise<string | undefined> {
   const [into] = await tx.rows<{ id: string }>(

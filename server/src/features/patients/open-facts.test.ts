@@ -66,7 +66,7 @@ const lasting = (value: unknown) =>
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'id')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time');
 
-/** Everything that a reader of the database sees of the people with cases and results. */
+/** Everything that a database reader sees of the people with cases and results. */
 async function told({ rows, ...scopes }: Place, who: 'blind' | 'sighted'): Promise<string[]> {
   const scope = scopes[who];
   const cases = await rows<{ id: string; patient_id: string }>(
@@ -124,7 +124,7 @@ test('facts that an HIV report gave first are not shown to readers who see the p
   for (const at of [beside, without]) await at.take(later);
   expect(await beside.rows(beside.service, 'select from patient')).toHaveLength(1);
   expect(await told(beside, 'blind')).toEqual(await told(without, 'blind'));
-  // The same from a report that they may see is shown.
+  // The same fact is shown when it comes from a report that they may see.
   for (const at of [beside, without])
     await at.take(
       about(secret, { tests: [{ test: gonorrhoea }], order: 'P-3', reported: '20260501150000-0500' }),

@@ -3,9 +3,9 @@ import { nobody, type PatientFacts, prepareFacts } from './patient-facts.ts';
 import { keysOfRecord, type OpenFacts, type PatientRecord, updatePatient } from './patient-record.ts';
 
 /*
- * The facts known about a person without the reports of restricted families. Readers who may not see these see the
- * person as if no such report had come: they do not see an address that only HIV messages gave, and they still see one
- * that such a message has replaced. [P18]
+ * The facts about a person without the reports of restricted families. Readers who may not see these see the person
+ * as if no such report had come: they do not see an address that only HIV messages gave, and still see one that such
+ * a message has replaced. [P18]
  */
 
 const { identifiers: _, ...unknown } = nobody;
@@ -17,16 +17,14 @@ const factsOf = (patient: OpenFacts): OpenFacts =>
 export const areRestricted = (families: readonly string[], restricted: readonly string[]) =>
   families.length > 0 && families.every((family) => restricted.includes(family));
 
-/**
- * The part of a person that is shown to readers who may not see restricted families; nothing if there is nothing else.
- */
+/** The part of a person that readers see who may not see restricted families; nothing if there is nothing else. */
 export const openFactsOf = (
   patient: OpenFacts & Pick<PatientRecord, 'openly' | 'diseaseFamilies'>,
   restricted: readonly string[],
 ): OpenFacts =>
   patient.openly ?? (areRestricted(patient.diseaseFamilies, restricted) ? nothing : factsOf(patient));
 
-/** The person as such readers see them: values copied from it to another record reveal nothing else. */
+/** The person as such readers see them. Values copied from it to another record reveal nothing else. */
 export const openlyShown = (patient: PatientRecord): PatientRecord => {
   if (!patient.openly) return patient;
   const shown = {
@@ -93,13 +91,13 @@ export function tellPatient(
   return brought;
 }
 
-/** After a merge: the part of both persons, as one, that is shown to readers who may not see restricted families. */
+/** After a merge: the part of both persons, as one, that readers see who may not see restricted families. */
 export function mergeOpenly(
   to: PatientRecord,
   before: PatientRecord,
   from: PatientRecord,
   restricted: readonly string[],
-  /** What someone has chosen to be kept, of the merged facts and of those of both. */
+  /** A person's choice of values, for the merged facts and those of both. */
   chosen: (merged: OpenFacts, older: OpenFacts, newer: OpenFacts) => Partial<OpenFacts> = () => ({}),
 ): void {
   const [hiddenTo, hiddenFrom] = [before, from].map(({ diseaseFamilies }) =>
@@ -126,7 +124,7 @@ export function mergeOpenly(
   showOpenly(to, before, { ...merged, ...chosen(merged, known, added) });
 }
 
-/** Stores the open view, if it is not everything. */
+/** Stores the open view, if it differs from the whole. */
 export function showOpenly(patient: PatientRecord, before: PatientRecord, openly: OpenFacts): void {
   const isAll =
     JSON.stringify(openly) === JSON.stringify(factsOf(patient)) &&

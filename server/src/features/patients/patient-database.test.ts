@@ -10,8 +10,8 @@ import { signInAs } from '../../../test/sign-in.ts';
 import { elr, hivScreen, importText } from '../imports/test-messages.ts';
 
 /*
- * The patient database: who is in it for whom, and people whom others enter and correct. What they enter is found, compared
- * and counted like what comes with an import.
+ * The patient database: who sees whom, and people whom staff enter and correct. What they enter is found, compared
+ * and counted like an import.
  */
 
 const testing = await testApp({ ANALYTICS_ENGINE: 'postgres' });
@@ -102,7 +102,7 @@ describe('the list', () => {
     expect((await ask('GET', `patients/${all[0]!.id}`, undefined, vendor.headers)).statusCode).toBe(404);
   });
 
-  test('has people of restricted families only for those who may see them [P18]', async () => {
+  test('has people of restricted families only for readers who may see them [P18]', async () => {
     await take({ id: 'H1', last: 'Onlyhiv', first: 'Hal', birth: '19700101' }, hivScreen);
     expect(await found('onlyhiv')).toEqual(['Hal Onlyhiv']);
     expect(await found('onlyhiv', epi.headers)).toEqual([]);
@@ -118,7 +118,7 @@ describe('the list', () => {
     expect(await read(id, facility.headers)).toMatchObject({ told: true, city: 'Tampa' });
     expect(await found('facilitied', facility.headers)).toEqual(['Fay Facilitied']);
     expect(await found('elsewhere', facility.headers)).toEqual([]);
-    // Another place tells of a telephone.
+    // Another place reports a telephone.
     await take({ id: 'F1', last: 'Facilitied', first: 'Fay', birth: '19900901', phone: '8135550199' });
     expect(await read(id, facility.headers)).toMatchObject({
       told: false,
@@ -133,7 +133,7 @@ describe('the list', () => {
   });
 });
 
-test('is exported for those who may, with what the list shows, and no other [P15]', async () => {
+test('is exported for people with the permission, with the contents of the list, and for no others [P15]', async () => {
   const query = { filterModel: { items: [], quickFilterValues: ['listed'] } };
   const body = { query, columns: ['lastName', 'birthDate', 'sex', 'results', 'deceased'] };
   const file = await ask('POST', 'grid/patients/export', body);
@@ -147,10 +147,10 @@ test('is exported for those who may, with what the list shows, and no other [P15
   expect((await ask('POST', 'grid/patients/export', body, entry.headers)).statusCode).toBe(403);
 });
 
-describe('a person who is entered', () => {
+describe('a new person', () => {
   const ottoline = { lastName: 'Vandenberg', firstName: 'Ottoline', birthDate: '1981-02-03', sex: 'F' };
 
-  test('is found, and is the one that a report of theirs is about', async () => {
+  test('is found, and is the one that a report about them is matched to', async () => {
     const made = await make({
       ...ottoline,
       phones: ['+18135550147'],
@@ -158,7 +158,7 @@ describe('a person who is entered', () => {
       state: '12',
       postalCode: '33602',
     });
-    // Of the city.
+    // The county of the city.
     expect(made).toMatchObject({ version: 1, county: '12057', told: true, cases: 0, results: 0 });
     expect(await found('vandenb')).toEqual(['Ottoline Vandenberg']);
     expect(await found('5550147')).toEqual(['Ottoline Vandenberg']);
@@ -169,14 +169,14 @@ describe('a person who is entered', () => {
     expect(await read(made.id)).toMatchObject({ results: 1, version: 1 });
   });
 
-  test('is a pair with whom they may be, and is told of before', async () => {
+  test('is paired with people they may be, and a warning comes before', async () => {
     const alike = await ok<{ patients: { lastName: string; certain: boolean }[] }>(
       'POST',
       'patients/alike',
       ottoline,
     );
     expect(alike.patients).toEqual([expect.objectContaining({ lastName: 'Vandenberg', certain: true })]);
-    // Day and month are the other way round.
+    // Day and month are swapped.
     const made = await make({ ...ottoline, birthDate: '1981-03-02' });
     const { rows: pairs } = await ok<{
       rows: { patient: { id: string }; candidate: { lastName: string } }[];
@@ -184,7 +184,7 @@ describe('a person who is entered', () => {
     expect(pairs.find(({ patient }) => patient.id === made.id)?.candidate.lastName).toBe('Vandenberg');
   });
 
-  test('is like nobody whom the writer does not see [P18]', async () => {
+  test('is like no one whom the writer does not see [P18]', async () => {
     const hal = { lastName: 'Onlyhiv', firstName: 'Hal', birthDate: '1970-01-01' };
     const alike = (headers: Headers) =>
       ok<{ patients: object[] }>('POST', 'patients/alike', hal, headers).then(
@@ -202,7 +202,7 @@ describe('a person who is entered', () => {
     expect(other.json()).toMatchObject({ faults: [{ path: 'id', code: 'key-used' }] });
   });
 
-  test('is seen at the facility that enters them, and told by it [P23]', async () => {
+  test('is visible at the facility that enters them, and told by it [P23]', async () => {
     const made = await make({ lastName: 'Walkedin', firstName: 'Wim', city: 'Tampa' }, clinician.headers);
     expect(made).toMatchObject({ city: 'Tampa', told: true });
     expect(await rows('select facility_ids, told_by from patient where id = $1', [made.id])).toEqual([
@@ -211,7 +211,7 @@ describe('a person who is entered', () => {
     expect(await found('walkedin', vendor.headers)).toEqual([]);
   });
 
-  test('needs a name, days that can be, and entries of look-ups', async () => {
+  test('needs a name, possible days, and entries of look-ups', async () => {
     const refused = async (given: object) =>
       (await ask('POST', 'patients', { ...nothing, ...given }))
         .json<{ faults: { path: string; code: string }[] }>()
@@ -236,7 +236,7 @@ describe('a person who is entered', () => {
 describe('a person who was merged', () => {
   const merged = (id: string, headers?: Headers) =>
     ask('GET', `patients/${id}/merged`, undefined, headers ?? admin.headers);
-  /** Merges a new person into the older one, whose day and month of birth are the other way round. */
+  /** Merges a new person into the older one, whose day and month of birth are swapped. */
   const mergeNew = async (lastName: string) => {
     const { id } = await make({ lastName, firstName: 'Max', birthDate: '1980-03-02', sex: 'M' });
     const { rows: pairs } = await ok<{ rows: { id: string; patient: { id: string } }[] }>(
@@ -261,20 +261,20 @@ describe('a person who was merged', () => {
         firstName: 'Max',
       });
     expect((await merged(into)).statusCode).toBe(404);
-    // Who sees a part of the tenant does not see that persons are merged, also in timelines.
+    // Readers of a part of the tenant do not see that persons are merged, also in timelines.
     for (const other of [facility, clinician, vendor])
       expect((await merged(id, other.headers)).statusCode).toBe(404);
   });
 
-  test('is not, for readers who did not know the other [P18]', async () => {
+  test('is not found by readers who did not know the other [P18]', async () => {
     await take({ ...older, id: 'M2', last: 'Hushed' }, hivScreen);
     const id = await mergeNew('Hushed');
     expect([(await merged(id)).statusCode, (await merged(id, entry.headers)).statusCode]).toEqual([200, 404]);
   });
 });
 
-describe('a person who is corrected', () => {
-  test('is found by what is new and by the name before, and reports of both match', async () => {
+describe('a corrected person', () => {
+  test('is found by the new and the previous name, and reports of both match', async () => {
     const { id } = await make({
       lastName: 'Kowalsky',
       firstName: 'Jan',
@@ -301,7 +301,7 @@ describe('a person who is corrected', () => {
     expect(effects).toMatchObject({ patientsMatched: 1 });
   });
 
-  test('keeps who did what, and takes it back', async () => {
+  test('has a history of who did what, and can be restored', async () => {
     const { id } = await make({ lastName: 'Undone', firstName: 'Una', city: 'Tampa' });
     await change(id, 1, { city: 'Miami', county: '12086' });
     expect((await history(id)).map(({ version, changes }) => [version, Object.keys(changes).sort()])).toEqual(
@@ -320,7 +320,7 @@ describe('a person who is corrected', () => {
     expect((await history(id))[0]).toMatchObject({ undoes: 2, by: expect.anything() });
   });
 
-  test('has a death, a gender, other names and telephones, each taken back as one', async () => {
+  test('has a death, a gender, other names and telephones, each undone as one', async () => {
     const { id } = await make({ lastName: 'Whole', firstName: 'Wen', birthDate: '1950-01-02' });
     const given = {
       gender: 'non-binary',
@@ -335,7 +335,7 @@ describe('a person who is corrected', () => {
     expect(Object.keys((await history(id))[0]!.changes).sort()).toEqual(
       ['deceased', 'deceasedOn', 'gender', 'otherNames', 'phones'].sort(),
     );
-    // The birth date is compared with the death that is stored.
+    // The birth date is compared with the stored death.
     const late = await ask('PATCH', `patients/${id}`, { version: 2, birthDate: '2021-01-01' });
     expect(late.json().faults).toEqual([expect.objectContaining({ path: 'birthDate', code: 'after-death' })]);
     const alive = await ask('PATCH', `patients/${id}`, { version: 2, deceased: 'no' });
@@ -352,14 +352,14 @@ describe('a person who is corrected', () => {
     });
   });
 
-  test('has no former name after the name is put back', async () => {
+  test('has no former name after the name is restored', async () => {
     const { id } = await make({ lastName: 'Before', firstName: 'Bo' });
     expect(await change(id, 1, { lastName: 'After' })).toMatchObject({ otherNames: ['Before, Bo'] });
     const { record } = await ok<{ record: PersonAnswer }>('POST', `patients/${id}/undo`, { version: 2 });
     expect(record).toMatchObject({ lastName: 'Before', otherNames: [] });
   });
 
-  test('keeps a telephone as it was received, and checks those that are entered', async () => {
+  test('keeps a telephone as it was received, and checks new ones', async () => {
     const { id } = await make({ lastName: 'Received', firstName: 'Rex' });
     await rows(`update patient set phones = array['555 x12'] where id = $1 returning id`, [id]);
     expect(await change(id, 1, { phones: ['555 x12', '+18135550173'] })).toMatchObject({
@@ -367,7 +367,7 @@ describe('a person who is corrected', () => {
     });
   });
 
-  test('is not shown with a gender where the tenant keeps none, also in the history', async () => {
+  test('is not shown with a gender if the tenant records none, also in the history', async () => {
     const { id } = await make({ lastName: 'Kept', firstName: 'Kim', gender: 'non-binary' });
     const keep = (kept: boolean) =>
       asSuperuser(
@@ -383,7 +383,7 @@ describe('a person who is corrected', () => {
     await expect.poll(shown, { interval: 100 }).toEqual(['non-binary', true]);
   });
 
-  test('while an import changes the same field is refused, and of other fields it is not', async () => {
+  test('conflicts with an import in the same field, but not in other fields', async () => {
     const person = {
       id: 'I1',
       last: 'Imported',
@@ -424,7 +424,7 @@ describe('a person who is corrected', () => {
     expect([late.statusCode, late.json().faults]).toEqual([409, [expect.objectContaining({ path: 'city' })]]);
   });
 
-  test('is another one in the lists of their cases, and for a jurisdiction', async () => {
+  test('changes in the lists of their cases, and for a jurisdiction', async () => {
     await take({ id: 'C9', last: 'Moving', first: 'Mo', birth: '19800101', sex: 'M', county: '12057' });
     const id = await idOf('Moving');
     const [before] = await rows(
@@ -447,7 +447,7 @@ describe('a person who is corrected', () => {
       age_years: (before!.age_years as number) + 10,
       patient_county_fips: '12086',
     });
-    // Every replica is told.
+    // Every replica is notified.
     const [told] = await rows<{ n: number }>(
       `select count(*)::int as n from outbox where kind = 'patient' and record_ids @> array[$1::uuid]`,
       [id],
@@ -481,16 +481,16 @@ describe('a person who is corrected', () => {
       ['404 8135550182', '404 8135550181'],
       ['404 8135550181'],
     ]);
-    // Who is shown all of them adds one: the secret one stays secret.
+    // A reader who sees all of them adds one: the secret one stays secret.
     await change(id, 1, { phones: ['+18135550183', '404 8135550182', '404 8135550181'] });
     expect(await phones(entry.headers)).toEqual(['+18135550183', '404 8135550181']);
-    // Who is not replaces what is shown: the secret one stays.
+    // A reader who does not replaces the visible ones: the secret one stays.
     await change(id, 2, { phones: ['+18135550184'] }, entry.headers);
     expect(await phones(entry.headers)).toEqual(['+18135550184']);
     expect(await phones()).toEqual(['+18135550184', '404 8135550182']);
   });
 
-  test('is not corrected by a place that is not shown everything [P23]', async () => {
+  test('cannot be corrected by a place that does not see everything [P23]', async () => {
     const id = await idOf('Facilitied');
     const { told, version } = await read(id, clinician.headers);
     const answer = await ask('PATCH', `patients/${id}`, { version, city: 'Ocala' }, clinician.headers);

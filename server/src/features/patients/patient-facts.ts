@@ -16,7 +16,7 @@ import type {
 } from '../reported/report.ts';
 import { identifying, type Name, type PersonIdentifier, type PreparedPerson, prepare } from './matching.ts';
 
-/** The facts of one report about a person, in the terms of the patient table. Null means that it does not say. */
+/** The facts of one report about a person, in the terms of the patient table. Null if the report does not say. */
 export interface PatientFacts {
   /** The main name first, then every other one; empty for an anonymous report. */
   names: Name[];
@@ -29,7 +29,7 @@ export interface PatientFacts {
   genderIdentity: string | null;
   sexualOrientation: string | null;
   races: string[];
-  /** The one category counted: `multiple` when several were answered. */
+  /** The one category that is counted: `multiple` if several were answered. */
   race: string | null;
   ethnicity: string | null;
   rawDemographics: Record<string, unknown>;
@@ -77,17 +77,17 @@ export const nobody: PatientFacts = {
   identifiers: [],
 };
 
-/** The location of an address, as far as it is in the reference data. */
+/** The location of an address, as far as the reference data has it. */
 export interface Geography {
   /** Two-digit FIPS code of a state given as USPS code, FIPS code or name. */
   stateFips(state: string): string | null;
   /** ISO 3166-1 alpha-2 code of a country given as a code or a name. */
   countryCode(country: string): string | null;
-  /** Five-digit FIPS code of the county, from anything that is given about it; null if it is unknown. */
+  /** Five-digit FIPS code of the county, from any part of the address; null if unknown. */
   countyFips(address: { stateFips: string | null; county?: string; city?: string }): string | null;
 }
 
-/** Maps an answer to a demographic question to its code of the code lists, by code or word; null when it has none. */
+/** Maps an answer to a demographic question to a code of the code lists, by code or word; null if there is none. */
 export type DemographicCode = (
   list: 'genderIdentity' | 'sexualOrientation' | 'language',
   codes: readonly { code?: string; text?: string }[],
@@ -96,13 +96,13 @@ export type DemographicCode = (
 export interface FactsContext {
   geography: Geography;
   demographicCode: DemographicCode;
-  /** False if the tenant keeps neither gender identity nor sexual orientation. */
+  /** False if the tenant records neither gender identity nor sexual orientation. */
   genderIdentityKept: boolean;
   /** Today in the tenant's time zone. */
   today(): string;
 }
 
-/** HL7 table 0203 types that number a person; the others number a visit, an account, a birth certificate … */
+/** HL7 table 0203 types that number a person; others number a visit, an account, a birth certificate … */
 const personal = new Set(
   'MR PI PT PN SS MA MC MCD MCR DL PPN NI NIIP NH JHN SR WC MI EI EN RRI HC U'.split(' '),
 );
@@ -119,7 +119,7 @@ const nameOf = (name: PersonName): Name => ({
   suffix: name.suffix ?? null,
 });
 
-/** Words in place of a name. A pseudonym (HL7 table 0200: S) is not a name either. */
+/** Words instead of a name. A pseudonym (HL7 table 0200: S) is not a name either. */
 const noName =
   /^(unknown|unk|anonymous|anon|no ?name|n\/?a|none|not (available|given|provided)|-+|\.+|\*+|x+|patient|test)$/i;
 const isNamed = ({ family, given, type }: PersonName): boolean =>
@@ -127,7 +127,7 @@ const isNamed = ({ family, given, type }: PersonName): boolean =>
 
 function birthOf(birth: Time | undefined): Pick<PatientFacts, 'birthDate' | 'birthDatePrecision'> {
   if (!birth) return { birthDate: null, birthDatePrecision: null };
-  // The calendar value as sent: a birthday has no time zone.
+  // The calendar date as sent, because a birthday has no time zone.
   const precision = birth.precision === 'year' || birth.precision === 'month' ? birth.precision : 'day';
   const rest = precision === 'year' ? '-01-01' : precision === 'month' ? '-01' : '';
   return { birthDate: birth.value + rest, birthDatePrecision: precision };
@@ -137,7 +137,7 @@ const daysPerUnit: Record<Age['unit'], number> = {
   a: 365.25, mo: 365.25 / 12, wk: 7, d: 1, h: 1 / 24, min: 1 / 1440,
 }; // biome-ignore format: one line reads as the table
 
-/** The first and last possible day of birth of someone who has an age on a day. */
+/** The first and last possible day of birth of a person with an age on a day. */
 function bornBetween(
   birth: Time | undefined,
   age: Age | undefined,
@@ -202,7 +202,7 @@ const residenceOf = (addresses: readonly Address[]): Address | undefined =>
   addresses.find(({ type }) => type === undefined || !notResidence.has(type));
 
 /**
- * Whether facts identify someone, so that two equal reports are about one person: an identifying number, or a whole
+ * Whether facts identify a person, so that two equal reports are about one person: an identifying number, or a whole
  * name with an exact birth date.
  */
 export const tellsWho = ({ identifiers, names, birthDate, birthDatePrecision }: PatientFacts): boolean =>
@@ -221,7 +221,9 @@ export const answerCodes = (values: readonly ObservationValue[]): { code?: strin
         : [],
   );
 
-/** The facts of a laboratory report about its patient. `sender` names who assigned identifiers that do not say so. */
+/**
+ * The facts of a laboratory report about its patient. `sender` is the assigner of identifiers that do not name one.
+ */
 export function factsOfReport(report: LabReport, sender: string, context: FactsContext): PatientFacts {
   const { patient } = report;
   const answers = [...report.answers, ...report.orders.flatMap((order) => order.answers)];
@@ -259,13 +261,13 @@ export function factsOfReport(report: LabReport, sender: string, context: FactsC
   };
 }
 
-/** The day on which an age was stated: when the specimen was taken, else reported. */
+/** The day for a stated age: when the specimen was taken, or else when it was reported. */
 const dayOfReport = ({ header, orders }: LabReport): string | undefined =>
   orders.map(({ specimens, collected }) => specimens[0]?.collected?.day ?? collected?.day).find(Boolean) ??
   orders.map(({ reported }) => reported?.day).find(Boolean) ??
   header.sent?.day;
 
-/** The day by which a case is counted, from those in its row. */
+/** The day that a case is counted by, from the days in its row. */
 export const dayOfRow = ({
   specimenCollected,
   onset,
@@ -282,14 +284,14 @@ export const factsOfCase = (row: CaseReportRow, sender: string, context: FactsCo
   deceasedOn: row.outcome === 'died' ? (row.outcomeDate?.day ?? null) : null,
 });
 
-/** The facts of one row of any list about its person. `day`: on which an age was stated. */
+/** The facts of one row of any list about its person. `day`: the day for a stated age. */
 export function factsOfRow(
   row: RowPerson,
   day: string | undefined,
   sender: string,
   context: FactsContext,
 ): PatientFacts {
-  // A short number is a place in the list, and the next list begins at 1 again.
+  // A short number is a position in the list, and the next list begins at 1 again.
   const identifies = row.patientId !== undefined && !/^\d{1,5}$/.test(row.patientId);
   const identifiers: Identifier[] = identifies ? [{ value: row.patientId!, type: 'PI' }] : [];
   return {
@@ -336,8 +338,8 @@ export const saysNo = (values: readonly ObservationValue[]): boolean =>
   );
 
 /**
- * The age in whole years on a day: from the birth date when its day is known or, otherwise, from what the sender
- * stated. Null if neither is known, or if the birth is after the day.
+ * The age in whole years on a day: from the birth date if its day is known, otherwise from the stated age. Null if
+ * neither is known, or if the birth is after the day.
  */
 export function ageInYears(
   facts: Pick<PatientFacts, 'birthDate' | 'birthDatePrecision'>,
@@ -355,7 +357,7 @@ export function ageInYears(
     const perYear = { a: 1, mo: 12, wk: 365.25 / 7, d: 365.25, h: 8766, min: 525_960 }[stated.unit];
     return Math.floor(stated.value / perYear);
   }
-  // Only the year is known: half of them have had their birthday.
+  // If only the year is known, half of them have had their birthday.
   if (facts.birthDate && on) return Math.max(0, Number(on.slice(0, 4)) - Number(facts.birthDate.slice(0, 4)));
   return null;
 }

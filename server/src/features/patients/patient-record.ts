@@ -8,42 +8,42 @@ import {
 import { type PatientFacts, prepareFacts } from './patient-facts.ts';
 import { keysOfPatient } from './search-keys.ts';
 
-/** A patient as the importer keeps it while a batch is planned: the row, its identifiers, and what changed. */
+/** A patient in the importer's form while a batch is planned: the row, its identifiers, and what changed. */
 export interface PatientRecord extends PatientFacts {
   id: string;
   isNew: boolean;
   changed: boolean;
-  /** Whether something changed by which it is found. */
+  /** Whether a value that finds it has changed. */
   keysChanged: boolean;
-  /** The time of the newest report that gave address, telephone and the like. */
+  /** The time of the newest report with address, telephone and the like. */
   informedAt: string | null;
   organizationIds: string[];
   facilityIds: string[];
-  /** Those of these organizations and facilities that have only records of restricted families. [P18] */
+  /** The organizations and facilities that have only records of restricted families. [P18] */
   restrictedAt: string[];
   /** Families of the results and cases; `-` for a result without a known one. [P18] */
   diseaseFamilies: string[];
   /**
-   * The organizations and facilities that have reported everything on the row; null: only the tenant has, or everyone
-   * who sees the person. Others who see the person are shown name, birth date and sex. [P23]
+   * The organizations and facilities that have reported everything on the row; null: only the tenant has, or
+   * everyone who sees the person. Others who see the person see only name, birth date and sex. [P23]
    */
   toldBy: string[] | null;
   /** The facts known without reports of restricted families; null: everything on the row. [P18] */
   openly: OpenFacts | null;
   newIdentifiers: PersonIdentifier[];
-  /** Stored ones that another place reported as well. */
+  /** Stored identifiers that another place also reported. */
   retoldIdentifiers: PersonIdentifier[];
   prepared: PreparedPerson;
-  /** What decided who saw the stored record; undefined where it was not read as a whole. */
+  /** What decided who saw the stored record; undefined if it was not read completely. */
   sightBefore?: string;
-  /** The keys that are stored for it; undefined as long as they have not changed, or if they were not stored. */
+  /** The stored keys; undefined as long as they have not changed, or if none were stored. */
   keysBefore?: PatientKeys;
 }
 
 /** The columns of a patient's row, without identifiers: each identifier has its own readers. */
 export type OpenFacts = Omit<PatientFacts, 'identifiers'> & { informedAt: string | null };
 
-/** The columns by which a patient is found: compared with reports, and searched by people. */
+/** The columns that a patient is found by: compared with reports, and searched by people. */
 export interface PatientKeys {
   comparison: readonly string[];
   search: readonly string[];
@@ -104,7 +104,7 @@ export function newPatient(id: string, facts: PatientFacts, informedAt: string |
 }
 
 const phonesKept = 8;
-/** Unknown: `U` is what HL7 writes for an unknown sex. */
+/** Unknown: HL7 writes `U` for an unknown sex. */
 const blank = (value: unknown) =>
   value === null || value === '' || value === 'UNK' || value === 'ASKU' || value === 'U';
 const sameName = (a: Name, b: Name) =>
@@ -113,10 +113,10 @@ const sameName = (a: Name, b: Name) =>
   );
 
 /**
- * Brings a patient up to date with another report. Blank fields are filled, whatever the report's age; address,
- * telephones and the like are taken from the newest report. The name stays, and another spelling is kept next to it:
- * people decide which of several names is the main one. Birth date and sex are only filled or made more precise.
- * Returns whether it brought anything except numbers.
+ * Updates a patient with another report. Blank fields are filled, whatever the report's age; address, telephones and
+ * the like are taken from the newest report. The name stays, and another spelling is kept beside it: people decide
+ * which of several names is the main one. Birth date and sex are only filled or made more precise. Returns whether
+ * it brought anything except numbers.
  */
 export function updatePatient(
   patient: PatientRecord,
@@ -135,7 +135,7 @@ export function updatePatient(
   };
   const fill = <K extends keyof PatientFacts>(field: K, findable = false) => {
     const known = patient[field];
-    // «Unknown» fills a blank field, and any answer replaces «unknown».
+    // "Unknown" fills a blank field, and any answer replaces "unknown".
     if (facts[field] !== null && (known === null || (blank(known) && !blank(facts[field]))))
       set(field, facts[field], findable);
   };
@@ -172,7 +172,7 @@ export function updatePatient(
   fill('deceased');
   fill('deceasedOn');
 
-  // An address is replaced as a whole: half of an old one with half of a new one is nobody's address.
+  // An address is replaced as a whole, because half of an old one with half of a new one is no address.
   const told = [facts.street, facts.city, facts.postalCode].some((part) => part !== null);
   const known = [patient.street, patient.city, patient.postalCode].some((part) => part !== null);
   const moves =
@@ -226,8 +226,8 @@ export interface Telling {
 }
 
 /**
- * Records who has reported the facts on a patient's row, after a report from these organizations and facilities; none:
- * the tenant, whose reports are for everyone. [P23]
+ * Records who has reported the facts on a patient's row, after a report from these organizations and facilities;
+ * none: the tenant, whose reports are for everyone. [P23]
  */
 export function toldBy(
   patient: PatientRecord,
@@ -260,7 +260,7 @@ export function toldBy(
   }
 }
 
-/** Notes that there is a record of a disease family about this person, or one without a known family. [P18] */
+/** Records that there is a record of a disease family about this person, or one without a known family. [P18] */
 export function recordedWith(patient: PatientRecord, family: string | null): void {
   const noted = family ?? '-';
   if (patient.diseaseFamilies.includes(noted)) return;
@@ -268,7 +268,10 @@ export function recordedWith(patient: PatientRecord, family: string | null): voi
   patient.changed = true;
 }
 
-/** Notes that an organisation and a facility have tested or reported this person, by a record of a restricted family or not. */
+/**
+ * Records that an organisation and a facility have tested or reported this person, by a record of a restricted
+ * family or not.
+ */
 export function seenBy(
   patient: PatientRecord,
   organizationId: string | null,

@@ -4,13 +4,13 @@ import { pageColumns, sourceOver } from '../../platform/grid/fact-source.ts';
 import type { Call } from '../../platform/http/serve.ts';
 import { patientFact } from './patient-fact.ts';
 
-/** Where the rows of the patient database are found. */
+/** The grid source of the patient database. */
 export const patientSource = sourceOver(patientGrid, patientFact, { searchBy: { patient: 'id' } });
 
 /**
- * The persons of these ids as the reader is shown them, in any order. Of their cases and results those are counted that the
- * reader sees, if the reader may read such records at all. `more`: SQL of columns over `p`, the person as the reader is
- * shown them, and `told`.
+ * The persons with these ids as the reader sees them, in any order. Of their cases and results, only those are
+ * counted that the reader sees, if the reader may read such records at all. `more`: SQL of columns over `p`, the
+ * person as the reader sees them, and `told`.
  */
 export const readPatients = <Row extends PatientRow>(
   tx: Tx,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nameFromWhole, withSuffixApart } from './person-name.ts';
 
-/** Family, given, middle, suffix; what is missing is blank. */
+/** Family, given, middle, suffix; missing parts are blank. */
 const parts = ({ family = '', given = '', middle = '', suffix = '' }) => [family, given, middle, suffix];
 
 /* Worked out by hand, as the people would give their names. */

@@ -3,8 +3,8 @@ import type { PersonName } from '../reported/report.ts';
 import { isGivenName } from './nicknames.ts';
 
 /**
- * The parts of a name that is in one cell or field: which words are the family name, and which come before or after it.
- * Only titles, degrees and nicknames in quotation marks are left out.
+ * Splits a name in one cell or field: which words are the family name, and which come before or after it. Only
+ * titles, degrees and nicknames in quotation marks are left out.
  */
 
 /** The order of the words in a name without a comma. */
@@ -14,13 +14,13 @@ const generation = /^(?:jr|jnr|junior|sr|snr|senior|ii|iii|iv|2nd|3rd|4th)\.?$/i
 const title =
   /^(?:mr|mrs|ms|miss|mx|dr|dra|prof|rev|sr|sra|srta|don|doña|lic|ing|monsieur|madame|mme|m)\.?$/i;
 const degree = /^(?:m\.?d|d\.?o|ph\.?d|r\.?n|n\.?p|p\.?a|d\.?d\.?s|dvm|mph|esq|lpn|aprn)\.?$/i;
-/** Words that lead a family name and are part of it. */
+/** Words that begin a family name and are part of it. */
 const particles = new Set(
   'de del de’ la las los da das do dos di della du des le van von der den ter ten zu zum al el bin ibn bint abu st saint san santa mac'.split(
     ' ',
   ),
 );
-/** Between two family names that are one. */
+/** Words that link two family names. */
 const links = new Set(['y', 'e', 'i']);
 /** Particles of given names: María del Carmen, Juan de Dios. */
 const linksOfGiven = new Set('de del la las los'.split(' '));
@@ -52,7 +52,7 @@ const isParticle = (words: readonly string[], at: number): boolean => {
   return !(word === 'van' && beside) && !(vietnamese.has(word) && beside);
 };
 
-/** Words bound together: particles with the word they lead, and two that are linked by "y". */
+/** Words grouped together: particles with the word they lead, and two words linked by "y". */
 function bound(words: readonly string[]): string[][] {
   const units: string[][] = [];
   let open: string[] | undefined;
@@ -106,7 +106,7 @@ function trimmed(text: string): { words: string[]; suffix?: string; degree?: str
   return { words, ...end };
 }
 
-/** A name in one cell: `Family, Given Middle`, else by its words. */
+/** A name in one cell: `Family, Given Middle`, or else split by its words. */
 export function nameFromWhole(whole: string, order: NameOrder = 'given-first'): PersonName {
   const parts = whole
     .split(',')
@@ -148,7 +148,7 @@ export function nameFromWhole(whole: string, order: NameOrder = 'given-first'): 
   });
 }
 
-/** How many of the bound words are family names: one, or two if the words suggest two. */
+/** How many of the grouped words are family names: one, or two if the words suggest two. */
 function familyUnits(units: readonly string[][], order: NameOrder): number {
   if (units.length < 3) return 1;
   const second = order === 'family-first' ? units[1]! : units.at(-2)!;
@@ -159,7 +159,7 @@ function familyUnits(units: readonly string[][], order: NameOrder): number {
   return units.length > 3 && !isMiddle ? 2 : 1;
 }
 
-/** A name given in parts, with a suffix taken off the end of one of them. */
+/** A name given in parts, with a suffix removed from the end of one of them. */
 export function withSuffixApart(name: PersonName): PersonName {
   const apart = (text: string | undefined): { text?: string; suffix?: string } => {
     if (text === undefined) return {};

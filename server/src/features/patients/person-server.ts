@@ -18,16 +18,16 @@ import { readPeople, readPerson } from './person.ts';
 import { changePerson, makePerson, type PersonWriter } from './save-person.ts';
 
 interface Context {
-  /** The tenant's. */
+  /** Today in the tenant. */
   today: string;
   /** The entries of each look-up that a field is chosen from. */
   offered: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** The place for which the writer works. */
+  /** The place that the writer works for. */
   own: Pick<Person['org'], 'orgType' | 'id'>;
 }
 
 const blind = `coalesce(current_setting('app.hidden_families', true), '') <> ''`;
-/** The versions of persons as the reader is shown them. [P18, P23] */
+/** The versions of persons as the reader sees them. [P18, P23] */
 const historyShown = `(select w.tenant_id, w.record_id, w.at, w.account_id, w.version, w.undoes,
     case when app_told(w.told_by) then c.changes
       else c.changes - array(select jsonb_object_keys(c.changes) except select unnest(array['${shownToAll.join("', '")}'])) end
@@ -35,7 +35,7 @@ const historyShown = `(select w.tenant_id, w.record_id, w.at, w.account_id, w.ve
   from ${patientPerson.table}_history w
   cross join lateral (select case when ${blind} then coalesce(w.changes_open, w.changes) else w.changes end as changes) c)`;
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const messages: Readonly<Record<string, string>> = {
   future: 'the day lies in the future',
   'before-1900': 'the day lies before 1900',
@@ -48,7 +48,7 @@ const messages: Readonly<Record<string, string>> = {
   'not-told': 'other places have told of this person what the writer is not shown',
 };
 
-/** What is wrong with a person as they would be; `changed`: only these fields are checked. */
+/** The faults of the changed person; `changed`: only these fields are checked. */
 function faultsOfPerson(next: Given, changed: readonly string[], { today, offered }: Context): Fault[] {
   const faults: Fault[] = [];
   const fault = (field: string, code: string) => faults.push(faultAt(field, code, messages[code]!));
@@ -68,7 +68,7 @@ function faultsOfPerson(next: Given, changed: readonly string[], { today, offere
     )
       fault(name, name === 'birthDate' ? 'after-death' : 'before-birth');
   }
-  // A day of death that is given with no answer answers it.
+  // A day of death answers the question whether the person died.
   if (is('deceased') && deceasedOn && deceased !== 'yes' && !(deceased === null && is('deceasedOn')))
     fault('deceased', 'date-of-death-given');
   for (const [name, { options }] of Object.entries(patientPerson.fields)) {
@@ -93,7 +93,7 @@ async function contextOf(lookups: Lookups, person: Person): Promise<Context> {
   return { today: todayIn(person.org.timeZone), offered: new Map(labels), own: person.org };
 }
 
-/** Who writes for which place; in the scope of the service. */
+/** The writer and their place, in the scope of the service. */
 async function writerOf(
   tx: Tx,
   { accountId, tenantId, context }: PatientWriter<Context>,
@@ -134,7 +134,7 @@ export const personServer = (lookups: Lookups): PatientServer =>
     sets: () => [],
     async write() {},
     byService: {
-      // One at a time: what stays is thrown.
+      // One at a time; a record that stays unchanged throws.
       async change(tx, by, considered) {
         const writer = await writerOf(tx, by);
         for (const { stored, changes, undoes } of considered) {

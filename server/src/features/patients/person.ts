@@ -10,10 +10,10 @@ type Stored = Omit<PersonAnswer, 'otherNames'> & {
   otherNames: Name[];
 };
 
-/** Of a list that only those are shown who may know more than everyone who sees the person. [P23] */
+/** A list for readers who may know more than everyone who sees the person. [P23] */
 const list = (column: string) => `case when told then p.${column} else '{}' end`;
 
-/** Persons as the reader is shown them, in any order; those whom the reader does not see are not there. */
+/** Persons as the reader sees them, in any order, without those whom the reader does not see. */
 export async function readPeople(
   tx: Tx,
   ids: readonly string[],
@@ -36,7 +36,7 @@ export async function readPeople(
   }));
 }
 
-/** One person; null where the reader sees none. */
+/** One person; null if the reader does not see them. */
 export const readPerson = async (
   tx: Tx,
   id: string,

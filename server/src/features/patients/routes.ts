@@ -16,7 +16,7 @@ import { patientSource, readPatients } from './patient-rows.ts';
 import { readPerson } from './person.ts';
 import { personServer } from './person-server.ts';
 
-/** The patient database: the grid of persons, its export, one person, and those whom people enter and correct. */
+/** The patient database: the grid of persons, its export, one person, and people whom staff enter and correct. */
 export function servePatients(app: App, analytics: Analytics, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
   serveGrid(app, analytics, {

@@ -13,11 +13,11 @@ import { loadPatients, writePatients } from './stored-patients.ts';
 import { loadTenantContext } from './tenant-context.ts';
 
 /*
- * Patients whom people enter and correct, written like those of an import: with the keys by which they are found and
- * compared, their pairs, what carries who sees them, and the changes that replicas follow. In the scope of the service.
+ * Patients whom people enter and correct, written like those of an import: with their search and comparison keys,
+ * their pairs, who sees them, and the changes for replicas. In the scope of the service.
  */
 
-/** Who writes: an account, and the organization and facility that it works for; neither: the whole tenant. */
+/** The writer: an account, and the organization and facility it works for; neither: the whole tenant. */
 export interface PersonWriter {
   accountId: string;
   organizationId: string | null;
@@ -27,7 +27,9 @@ export interface PersonWriter {
 const placesOf = ({ organizationId, facilityId }: PersonWriter): string[] =>
   [organizationId, facilityId].filter((one) => one !== null);
 
-/** The version that people have made last of a patient `p`; the first is what a report or a person began with. */
+/**
+ * The number of a patient `p`'s last version made by people; the first is the state from the first report or person.
+ */
 export const versionOf = (patient: string): string =>
   `coalesce((select max(v.version) from patient_history v where v.tenant_id = $1 and v.record_id = ${patient}), 1)`;
 
@@ -60,7 +62,7 @@ async function store(
   await recordChange(tx, tenantId, 'patient', [patient.id]);
 }
 
-/** A merge moves the newer one to the older: of a corrected patient, that can be the other one. */
+/** A merge moves the newer one to the older. For a corrected patient, the other one can be newer. */
 async function newerFirst(tx: Tx, pairs: readonly Pair[]): Promise<Pair[]> {
   const ids = pairs.flatMap(({ patientId, candidateId }) => [patientId, candidateId]);
   const rows = await tx.rows<{ id: string; place: number }>(
@@ -103,8 +105,8 @@ export async function makePerson(
 }
 
 /**
- * Stores what a person has corrected of a patient, as long as it is the version that it was considered for; otherwise
- * throws `conflict`.
+ * Stores a person's correction of a patient, if the version is still the one it was based on; otherwise throws
+ * `conflict`.
  */
 export async function changePerson(
   tx: Tx,

@@ -120,7 +120,7 @@ describe('search keys', () => {
       ).toBe(false);
   });
 
-  test('a record has the keys that were written last; others do not change', async () => {
+  test('a record has its last written keys; others do not change', async () => {
     const tenant = await makeTenant(database);
     const [one, two] = [
       '11111111-1111-4111-8111-111111111111',

@@ -3,10 +3,10 @@ import { type KeyedRecord, writeRecordKeys } from '../../platform/db/record-keys
 import { bare, spellings } from '../../platform/grid/search-words.ts';
 
 /*
- * Search keys: the normalised words by which a record is found. A word of the search box finds every record that has
- * a key beginning with it. A key is lower case, without accents, blanks or punctuation:
+ * Search keys: the normalised words that find a record. A word of the search box finds every record with a key that
+ * begins with it. A key is lower case, without accents, blanks or punctuation:
  * - each word of a name, and the whole name in one (`vanderberg`); a letter with an umlaut or stroke also as German
- *   and Nordic typists write it, so that Müller is found as Muller, Mueller and Müller;
+ * and Nordic typists write it, so that Müller is found as Muller, Mueller and Müller;
  * - a birth date as 19800213, 02131980 (month first) and 13021980 (day first);
  * - a phone number by its digits: with country code, without it, and its last seven;
  * - an identifier or case number by its letters and digits.
@@ -25,7 +25,7 @@ export interface SearchablePatient {
   identifiers: readonly { value: string }[];
 }
 
-/** The keys of a person; cases have only their own keys, but are also found by those of their person. */
+/** The keys of a person. Cases have only their own keys, but their person's keys also find them. */
 export function keysOfPatient(patient: SearchablePatient): string[] {
   const keys = new Set<string>();
   const names = [
@@ -43,8 +43,8 @@ export function keysOfPatient(patient: SearchablePatient): string[] {
 }
 
 /**
- * Replaces the keys of records. `tenantId` is that of the transaction's scope. Call it in the transaction that writes
- * the records, together with `recordChange`.
+ * Replaces the keys of records. `tenantId` is the tenant of the transaction's scope. Call it in the transaction that
+ * writes the records, together with `recordChange`.
  */
 export const writeSearchKeys = (
   tx: Tx,
@@ -65,7 +65,7 @@ export const writeSearchKeys = (
   );
 
 function nameKeys(name: string): string[] {
-  // An apostrophe is within a word, a hyphen between two.
+  // An apostrophe is part of a word; a hyphen separates two.
   const words = name.split(/[^\p{L}\p{M}\p{N}'’‘ʼʻ`.]+/u);
   return [...words, name].flatMap((word) => spellings(word).map(bare));
 }
@@ -78,7 +78,7 @@ function dateKeys(date: string): string[] {
 function phoneKeys(phone: string): string[] {
   const digits = phone.replace(/\D/g, '').slice(0, 30);
   if (digits === '') return [];
-  // Only in the North American plan does the length show where the country code ends; other numbers are found from
+  // Only in the North American plan does the length show where the country code ends. Other numbers are found from
   // their first digit and by their last seven.
   const national = digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
   const international = national.length === 10 ? `1${national}` : digits;

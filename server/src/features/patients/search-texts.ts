@@ -3,9 +3,10 @@ import type { Beside } from '../../platform/analytics/facts.ts';
 const keys = (condition: string) => `string_agg(' ' || k.key, '' order by k.key) filter (where ${condition})`;
 
 /**
- * The search keys `k` of a row `c` of a fact, each with a blank before it. A search looks for the beginning of a key, so it
- * reads either those that begin with a letter or those that begin with a digit. open_…: those that find the row for readers
- * who may not see restricted families. `ownNumber`: the column by whose number everyone finds the row who sees it.
+ * The search keys `k` of a row `c` of a fact, each with a blank before it. A search looks for the beginning of a
+ * key, so it reads either the keys that begin with a letter or those that begin with a digit. open_…: the keys that
+ * find the row for readers who may not see restricted families. `ownNumber`: the column whose number finds the row
+ * for everyone who sees it.
  */
 export const searchTextsOf = ({
   keys: ofRow,

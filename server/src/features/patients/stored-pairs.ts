@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { insertRows } from '../../platform/db/rows.ts';
 import type { Pair } from './alike.ts';
 
-/** Writes pairs of patients for people to decide; one that is there already stays as it is. */
+/** Writes pairs of patients for people to decide. An existing pair stays as it is. */
 export async function writePairs(tx: Tx, tenantId: string, pairs: readonly Pair[]): Promise<void> {
   await insertRows(
     tx,
@@ -20,7 +20,7 @@ export async function writePairs(tx: Tx, tenantId: string, pairs: readonly Pair[
     })),
     { conflict: 'on conflict do nothing', carriedOf: 'patient' },
   );
-  // And of the other one of each pair.
+  // The other patient of each pair, too.
   await passOn(
     tx,
     tenantId,

@@ -75,7 +75,7 @@ export async function loadPatients(
   });
 }
 
-/** What of a patient decides who sees what belongs to them, and by what they are found. */
+/** What decides who sees a patient's rows, and the columns that find the patient. */
 const sightOf = (patient: Omit<PatientRecord, 'sightBefore'>): string =>
   JSON.stringify([
     patient.diseaseFamilies,
@@ -106,7 +106,7 @@ function withNames<Row extends StoredNames>({
   return { ...row, names };
 }
 
-/** The columns of `told_openly` by the names that facts have. */
+/** The columns of `told_openly`, by the names in facts. */
 function readOpenly({ keys: _, ...columns }: NonNullable<PatientRow['toldOpenly']>): OpenFacts {
   const named = Object.entries(columns).map(([column, value]) => [
     column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
@@ -125,7 +125,7 @@ const patientColumns: Columns = {
   disease_families: 'text[]', restricted_at: 'uuid[]', told_by: 'uuid[]', told_openly: 'jsonb',
 }; // biome-ignore format: a table
 
-/** The columns that facts are kept in. */
+/** The stored columns of facts. */
 const factColumns = (facts: OpenFacts) => {
   const [name, ...others] = facts.names;
   return {
@@ -172,7 +172,7 @@ const patientRow = (patient: PatientRecord) => ({
   told_openly: patient.openly && { ...factColumns(patient.openly), keys: openKeysOf(patient) },
 });
 
-/** Writes patients, new and changed, with all their search keys. */
+/** Writes new and changed patients with all their search keys. */
 export async function writePatients(
   tx: Tx,
   tenantId: string,
@@ -219,7 +219,7 @@ export async function writePatients(
   );
 }
 
-/** Those of people who are new cannot be there: not looking for them saves part of the insert. */
+/** New people have no stored identifiers, and not looking for them saves part of the insert. */
 const writeIdentifiers = (
   tx: Tx,
   tenantId: string,
@@ -251,11 +251,11 @@ const writeIdentifiers = (
     { conflict, carriedOf: 'patient' },
   );
 
-/** Whether a stored patient, or what belongs to them, is seen by others than before. */
+/** Whether others than before see a stored patient, or what belongs to them. */
 const isSeenElsewhere = (patient: PatientRecord): boolean =>
   !patient.isNew && patient.sightBefore !== sightOf(patient);
 
-/** All of a patient whose identifiers are seen by others now; otherwise those that are new, or told by others too. */
+/** All identifiers of a patient if others see them now; otherwise those that are new, or also told by others. */
 const identifiersToWrite = (patient: PatientRecord): Iterable<PersonIdentifier> =>
   new Map(
     [
@@ -266,14 +266,14 @@ const identifiersToWrite = (patient: PatientRecord): Iterable<PersonIdentifier> 
   ).values();
 const identifierColumns = ['told_by', 'told_in', ...carriedBy('patient_identifier', 'patient').names];
 
-/** What carries something of a patient, but for identifiers and keys, which the importer knows and writes. */
+/** Rows that carry columns of a patient, except identifiers and keys, which the importer writes itself. */
 const besideOwn = carriers.patient
   .map(({ table }) => table)
   .filter((table) => table !== 'search_key' && table !== 'patient_identifier');
 
 /**
- * Replaces the keys by which patients are compared and searched. `stay`: patients whose keys are stored as they are, and
- * who are seen by others than before.
+ * Replaces the comparison and search keys of patients. `stay`: patients whose stored keys stay, but whom others than
+ * before see.
  */
 export async function writeKeys(
   tx: Tx,
@@ -287,7 +287,7 @@ export async function writeKeys(
       id: patient.id,
       keys: keys[kind],
       before: patient.isNew ? ('new' as const) : patient.keysBefore?.[kind],
-      // Those by which patients are compared are the service's alone.
+      // Only the service sees comparison keys.
       seenElsewhere: kind === 'search' && isSeenElsewhere(patient),
     }));
   await writeComparisonKeys(tx, tenantId, keyedBy('comparison'));

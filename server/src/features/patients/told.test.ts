@@ -108,7 +108,7 @@ test('a clinic sees what it reported about a person, and no other clinic’s num
   expect(await rows(service, 'select from patient')).toHaveLength(1);
   expect(await shown('Birch Clinic')).toEqual({ ...little, numbers: ['BIRCH-9'] });
   expect(await shown('Alder Clinic')).toEqual({ ...everything, numbers: ['ALDER-1'] });
-  // It cannot be filtered, sorted or searched by either.
+  // It cannot be used to filter, sort or search either.
   const { text, params } = statementFor(
     facts,
     of('Birch Clinic'),
@@ -129,7 +129,7 @@ test('a clinic sees what it reported about a person, and no other clinic’s num
   expect((await keys('Alder Clinic')).map(({ key }) => key)).toEqual(
     expect.arrayContaining(['alder1', '4045557001']),
   );
-  // It is not in lists of tests either, or where staff see how to reach a patient.
+  // Nor is it in lists of tests, or where staff see how to reach a patient.
   const [result] = await rows<{ id: string; patient_id: string }>(
     of('Birch Clinic'),
     'select id, patient_id from result',

@@ -52,7 +52,7 @@ describe('facilities', () => {
       'postalCode invalid-zip',
       'county unknown-choice',
     ]);
-    // The example of CMS: 123456789 has the check digit 3.
+    // CMS's example: 123456789 has the check digit 3.
     const right = aFacility({ clia: '10D1234567', npi: '1234567893', state: '12', county: '12057' });
     expect(await ok('POST', 'facilities', right)).toMatchObject({
       ...right,
@@ -82,7 +82,7 @@ describe('facilities', () => {
     expect(await first()).not.toBe('Aster, Member');
   });
 
-  test('one that an import made is confirmed, once', async () => {
+  test('a facility that an import made is confirmed, once', async () => {
     const { id } = await makeFacility(database, { tenant_id: demo.id, name: 'Made A', registered: false });
     const patient = await makePatient(database, { tenant_id: demo.id });
     await makeResult(database, { tenant_id: demo.id, patient_id: patient.id, facility_id: id });
@@ -99,7 +99,7 @@ describe('facilities', () => {
     expect((await audited(id)).map(({ action }) => action)).toEqual(['facility/confirmed']);
   });
 
-  test('one that an import made is merged: records, names and later reports go to the other, and nothing is lost', async () => {
+  test('a facility that an import made is merged: records, names and later reports go to the other, and nothing is lost', async () => {
     const tenant_id = demo.id;
     const into = demo.facilities.find(({ name }) => name === 'Mangrove Community Clinic Ybor City')!;
     const from = await makeFacility(database, {
@@ -231,7 +231,7 @@ describe('facilities', () => {
     ]);
   });
 
-  test('one that was merged is named by history alone [P23]', async () => {
+  test('a merged facility is only named in history [P23]', async () => {
     const tenant_id = demo.id;
     const [from, other] = [
       await makeFacility(database, { tenant_id, registered: false }),
@@ -301,7 +301,7 @@ describe('facilities', () => {
     expect(await sql('select told_by from patient where id = $1', [second.id])).toEqual([{ told_by: null }]);
   });
 
-  test('one for which people act is not merged under their feet', async () => {
+  test('a facility with users cannot be merged', async () => {
     const tenant_id = demo.id;
     const from = await makeFacility(database, { tenant_id, registered: false });
     await makeMember(database, { tenant_id, org_type: 'F', org_id: from.id });

@@ -55,7 +55,7 @@ export const facilityServer = recordServer<typeof facilities>({
       : []),
   ],
   derived: ({ name }) => ({ match_name: matchName(name) }),
-  // Reports continue to name it as before.
+  // Reports still use the earlier name.
   write: async (tx, { name }, { tenantId, id, before }) => {
     if (before === null || matchName(before.name) === matchName(name)) return;
     await tx.run(
@@ -107,7 +107,7 @@ export function serveWaiting(app: App): void {
     const tenantId = tenantOf(call);
     const { into, version } = call.body;
     const { id } = call.params;
-    // In the scope of the service: also records that the person who merges may not see are moved.
+    // In the scope of the service, because records that the person may not see are moved too.
     await actIn(app, call, { kind: 'service', tenantId }, tenantId, async (tx, audit) => {
       await lockPlaces(tx, tenantId);
       const from = await waiting(tx, id, version);

@@ -60,7 +60,7 @@ const location = { name: 'Freezer of faults', facility: made.facilities.id, pare
 const room = await make('locations', location);
 await make('locations', { ...location, name: 'Another freezer' });
 
-/** For each kind of record: a valid one, several faulty fields of it, and every fault that these have. */
+/** For each kind of record: a valid one, several faulty fields, and every fault that they cause. */
 const cases = {
   organizations: [
     organization,
@@ -142,7 +142,7 @@ test('[S5.1] a change of a fixed field is refused together with a faulty version
 });
 
 test('[S5.1] a field is checked together with another only if both are valid', async () => {
-  // The county is in Florida; which state was meant is not known.
+  // The county is in Florida; the intended state is unknown.
   expect(await refused('POST', 'facilities', { ...clinic, state: 'Florida', county: '12057' })).toEqual([
     422,
     expect.stringMatching(/^state /),

@@ -39,7 +39,7 @@ export const jurisdictionServer = recordServer<typeof jurisdictions>({
     }
     return faults;
   },
-  // Another tenant has agreed that it reads the residents of its counties; its manager cannot add counties.
+  // Another tenant has agreed that it reads the residents of its counties, so its manager cannot add counties.
   faultsElsewhere: async (database, { counties }, { tenantId, id }) => {
     if (!counties) return [];
     const added = await database.withScope({ kind: 'identity' }, (tx) =>

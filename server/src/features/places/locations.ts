@@ -9,7 +9,8 @@ import { readVersion } from '../../platform/records/record-sql.ts';
 import { tenantOf } from '../../platform/records/serve-records.ts';
 import { lockPlaces } from './lock-places.ts';
 
-// What it is in, and the name of each level: a list is in the order of the rooms, their shelves and the bays of these.
+// Its ancestors, and the name of each level: a list is in the order of the rooms, their shelves and these shelves'
+// bays.
 const room = 'coalesce(g.name, p.name, r.name)';
 const shelf = `case r.level when 'shelf' then r.name when 'bay' then p.name end`;
 const bay = `case r.level when 'bay' then r.name end`;
@@ -19,7 +20,7 @@ export const locationServer = recordServer<typeof locations>({
   joined: `left join location p on p.tenant_id = r.tenant_id and p.id = r.parent_id
     left join location g on g.tenant_id = p.tenant_id and g.id = p.parent_id`,
   sql: {
-    // As `locationDisplayName` writes it. [S3.8]
+    // The same as `locationDisplayName`. [S3.8]
     displayName: `concat(${room}, ':Shelf:' || ${shelf}, ':Bay' || ${bay})`,
     parts: '(select count(*) from location c where c.tenant_id = r.tenant_id and c.parent_id = r.id)::int',
     specimens: (tenant) =>
@@ -30,7 +31,7 @@ export const locationServer = recordServer<typeof locations>({
   searched: ['room', 'shelf', 'bay'],
   lock: lockPlaces,
   faults: async (tx, next, { tenantId, id, before }) => {
-    // Its parent cannot change, so its name is checked there.
+    // Its parent cannot change, so its name is checked within it.
     const { facility, parent } = before ?? next;
     const faults = await unknownIn(
       tx,
@@ -58,7 +59,7 @@ export const locationServer = recordServer<typeof locations>({
       faults.push(faultAt('name', 'name-taken', 'another one there has this name or code'));
     return faults;
   },
-  // A level is the one below its parent's.
+  // A level is one below its parent's.
   write: async (tx, { parent }, { tenantId, id, before }) => {
     if (before === null && parent !== null)
       await tx.run(
@@ -81,7 +82,7 @@ export function serveLocationRemoval(app: App): void {
       const { displayName, parts, specimens } = await readVersion(tx, locationServer, id, call.query.version);
       if (parts > 0 || specimens > 0) throw inUse();
       await tx.run('delete from location where tenant_id = $1 and id = $2', [tenantId, id]).catch((error) => {
-        // Something that the reader does not see, or that was added since.
+        // Something that the reader does not see, or that was added since, refers to it.
         throw error.code === '23503' ? inUse() : error;
       });
       call.audit({

@@ -22,13 +22,13 @@ import { matchName } from '../../platform/text/fold.ts';
 import { alwaysRestricted } from '../reference/catalog.ts';
 
 const carried = carriedBy('case_event', 'case_report');
-/** Records of a facility that are seen there; what belongs to one carries the facility. */
+/** Records that are visible at their facility; rows of them carry the facility. */
 const placed = [incidentRecord, telemedicineRecord, fieldVisitRecord].map((record) => anyRecord(record));
 const ids = (rows: readonly { id: string }[]) => [...new Set(rows.map(({ id }) => id))];
 
 /**
- * Moves everything of one facility to another: results, cases with an entry in their timelines, persons, files that
- * were uploaded for it, and later reports under its name or numbers. In the scope of the service.
+ * Moves everything of one facility to another: results, cases with an entry in their timelines, persons, uploaded
+ * files, and later reports under its name or numbers. In the scope of the service.
  */
 export async function mergeInto(
   tx: Tx,
@@ -36,7 +36,7 @@ export async function mergeInto(
   from: FacilityRecord,
   into: FacilityRecord,
 ): Promise<void> {
-  // No import is currently writing records of the facility that goes away.
+  // Waits for imports that write records of the facility that goes away.
   await lockRecords(tx, tenantId);
   const pair = [tenantId, from.id, into.id];
   const [held] = await tx.rows<{ people: boolean; locations: boolean }>(
@@ -53,7 +53,7 @@ export async function mergeInto(
       ],
     });
 
-  // As in the importer: the organisation of the facility, otherwise the one that the file was uploaded for.
+  // Like in the importer: the organisation of the facility, or else the one that the file was uploaded for.
   const owner = 'coalesce($4::uuid, organization_id)';
   const moved = [...pair, into.organization];
   const results = await tx.rows<{ id: string; patient_id: string; laboratory: string | null }>(
@@ -99,7 +99,7 @@ export async function mergeInto(
     pair,
   );
   await passOn(tx, tenantId, 'case_report', ids(cases));
-  // Whoever has told it: what the one has told, the other has. [P23]
+  // In lists of places: what the one facility told, the other now told. [P23]
   const replaced = (places: string) =>
     `array(select distinct unnest(array_replace(${places}, $2::uuid, $3::uuid)))`;
   const persons = await tx.rows<{ id: string }>(
@@ -123,7 +123,7 @@ export async function mergeInto(
        and e.detail -> 'toldBy' ? $2::text`,
     [...pair, personIds],
   );
-  // What the undo of a merge of two persons puts back.
+  // The data that undoing a merge of two persons restores.
   await tx.run(
     `update patient_match set moved = replace(moved::text, $2::text, $3::text)::jsonb
      where tenant_id = $1 and (patient_id = any ($4) or candidate_id = any ($4)) and moved::text like '%' || $2::text || '%'`,
@@ -167,7 +167,7 @@ export async function mergeInto(
     await passOn(tx, tenantId, table as Deciding, held);
     await recordChange(tx, tenantId, table as TableName, held);
   }
-  // These are seen with their persons.
+  // Vaccinations are visible with their persons.
   const vaccinated = ids(
     await tx.rows<{ id: string }>('select id from vaccination where tenant_id = $1 and facility_id = $2', [
       tenantId,
@@ -202,7 +202,7 @@ export async function mergeInto(
   );
 
   await noteSpecimens(tx, tenantId, ids(results));
-  // Laboratories are seen where the results that they made are.
+  // Laboratories are visible where their results are.
   const laboratories = new Set(results.flatMap(({ laboratory }) => laboratory ?? []));
   await noteFacilities(tx, tenantId, [...new Set([from.id, into.id, ...laboratories])]);
   await recordChange(tx, tenantId, 'result', ids([...results, ...performed]));

@@ -56,7 +56,7 @@ describe('organisations', () => {
     expect(await audited(made.id)).toHaveLength(2);
   });
 
-  test('all faults come together, each at its field [S5.1]', async () => {
+  test('all faults are reported together, each at its field [S5.1]', async () => {
     expect(
       await refused(
         'POST',
@@ -82,13 +82,13 @@ describe('organisations', () => {
     ]);
   });
 
-  test('if two people give the same name at the same time, only one gets it', async () => {
+  test('if two people enter the same name at the same time, only one gets it', async () => {
     const twin = anOrganization({ name: 'Twin Lakes Partners' });
     const answers = await Promise.all([1, 2, 3].map(() => ask('POST', 'organizations', twin)));
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 422, 422]);
   });
 
-  test('a new one can be given to people; a deactivated one lets nobody in and keeps its records [S3.5, P14]', async () => {
+  test('a new one can be assigned to people; a deactivated one lets no one in and keeps its records [S3.5, P14]', async () => {
     const organization = await ok<RecordOf<typeof organizations>>('POST', 'organizations', anOrganization());
     const place = { orgType: 'O', orgId: organization.id };
     const offered = async () =>
@@ -114,8 +114,7 @@ describe('organisations', () => {
     expect(await works()).toBe(200);
 
     await ok('PATCH', `organizations/${organization.id}`, { version: 1, active: false });
-    // It leaves the list of organisations to switch to immediately; access that was checked before ends within five
-    // seconds.
+    // It leaves the list of organisations to switch to immediately; already checked access ends within five seconds.
     const orgs = async () => (await actFor(testing, member.tokens)).init.availableOrgs.map(({ id }) => id);
     expect(await orgs()).not.toContain(organization.id);
     await expect.poll(works, { interval: 100 }).toBe(403);
@@ -184,7 +183,7 @@ describe('jurisdictions', () => {
     });
   });
 
-  test('the new counties apply to its users, and a deactivated one lets nobody in [P14, S6.9]', async () => {
+  test('the new counties apply to its users, and a deactivated one lets no one in [P14, S6.9]', async () => {
     const made = await ok<RecordOf<typeof jurisdictions>>(
       'POST',
       'jurisdictions',
@@ -214,7 +213,7 @@ describe('jurisdictions', () => {
       .toBe(403);
   });
 
-  test('reach no further into other tenants that report to them than when these began to [P1]', async () => {
+  test('get from tenants that report to them only the counties of the time when reporting began [P1]', async () => {
     const made = await ok<RecordOf<typeof jurisdictions>>(
       'POST',
       'jurisdictions',

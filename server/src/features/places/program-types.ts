@@ -13,10 +13,10 @@ const reference = JSON.parse(
 ) as readonly (Labels & { code: string })[];
 
 const namespace = '7c6f1c0a-3a0e-4c55-9b37-0f0b2f6f2c41';
-/** The id that a type of the reference data has in a tenant, also before anyone has used it there. */
+/** The id of a reference type in a tenant, even before it is used there. */
 const idIn = (tenantId: string, code: string): string => v5(`${tenantId}/${code}`, namespace);
 
-/** The types a programme can have: the tenant's own, and those of the reference data whose names it does not have. */
+/** The possible types of a programme: the tenant's own, and the reference types with names that it does not have. */
 export async function typesIn(tx: Tx, tenantId: string): Promise<(Labels & { id: string })[]> {
   const own = await tx.rows<Labels & { id: string }>(
     'select id, label, label_i18n as "labelI18N" from program_type',
@@ -28,7 +28,7 @@ export async function typesIn(tx: Tx, tenantId: string): Promise<(Labels & { id:
   return [...own, ...more].sort((a, b) => a.label.localeCompare(b.label, 'en'));
 }
 
-/** Gives the tenant a type of the reference data that it has not used before. */
+/** Adds a reference type to a tenant that has not used it before. */
 export async function installType(tx: Tx, tenantId: string, id: string): Promise<void> {
   const used = reference.find(({ code }) => idIn(tenantId, code) === id);
   if (used)

@@ -23,7 +23,7 @@ describe('programmes and tasks', () => {
     ...more,
   });
 
-  test('a type of the reference data is listed once, even if nobody has used it', async () => {
+  test('a reference type is listed once, even if no one has used it', async () => {
     const { types: offered } = await types();
     const labels = offered.map(({ label }) => label);
     expect(labels).toEqual(expect.arrayContaining(['HIV prevention', 'Correctional health']));
@@ -61,7 +61,7 @@ describe('programmes and tasks', () => {
     ]);
   });
 
-  test('[S10.4] those without a disease family are found, and left out', async () => {
+  test('[S10.4] programmes without a disease family are found, and left out', async () => {
     const label = `Program ${counted + 1}`;
     await ok('POST', 'programs', await fields());
     const found = async (operator: 'is' | 'not') => {
@@ -176,7 +176,7 @@ describe('locations [S3.8]', () => {
     });
   });
 
-  test('one with contents is not removed but deactivated, an empty one is removed', async () => {
+  test('a location with contents is not removed but deactivated, an empty one is removed', async () => {
     const freezer = await make('Freezer 9');
     const shelf = await make('A', freezer.id);
     const bay = await make('1', shelf.id);

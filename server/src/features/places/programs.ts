@@ -11,7 +11,7 @@ import { demographics, familyByCode } from '../reference/catalog.ts';
 import { lockPlaces } from './lock-places.ts';
 import { installType, typesIn } from './program-types.ts';
 
-/** The labels of a record in other languages, and as they are stored. */
+/** The labels of a record in other languages, with their stored form. */
 const otherLabels = { labelEs: `r.label_i18n->>'es'`, labelHt: `r.label_i18n->>'ht'` };
 const labelColumns = ({ labelEs, labelHt }: { labelEs: string | null; labelHt: string | null }) => ({
   label_i18n: JSON.stringify({
@@ -39,7 +39,7 @@ export const programServer = recordServer<typeof programs>({
       !(await typesIn(tx, tenantId)).some(({ id: one }) => one === programType)
     )
       faults.push(faultAt('programType', 'unknown-choice', 'there is no such program type'));
-    // Families that the person may not see are treated as unknown, and belong to nobody. [P18]
+    // Families that the person may not see are treated as unknown, and as unused. [P18]
     const known = (diseaseFamilies ?? []).filter((one) => familyByCode(one) && !hiddenFamilies.includes(one));
     if (known.length < (diseaseFamilies ?? []).length)
       faults.push(faultAt('diseaseFamilies', 'unknown-choice', 'there is no such disease family'));

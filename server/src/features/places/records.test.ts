@@ -25,7 +25,7 @@ await sql(
 );
 await sql('update policy_version set version = version + 1');
 const { headers: blindHeaders } = await actFor(testing, epi.tokens, `T:${demo.id}`);
-// The server takes a permission within seconds.
+// The server notices a new permission within seconds.
 beforeAll(async () => {
   while ((await ask('POST', 'grid/programs/search', {}, blindHeaders)).statusCode !== 200) await pause(100);
 });
@@ -50,7 +50,7 @@ const anOrganization = () => ({
   contactEmail: 'desk@example.org',
   contactPhone: null,
 });
-/** Each has programs of its own, so their families are not taken. */
+/** Each has its own programs, so their families are free. */
 const newOrganization = async () => (await ok<{ id: string }>('POST', 'organizations', anOrganization())).id;
 
 const worlds: Pick<RecordWorld, 'record' | 'fresh' | 'changed' | 'blind' | 'remembering'>[] = [
@@ -109,7 +109,7 @@ const worlds: Pick<RecordWorld, 'record' | 'fresh' | 'changed' | 'blind' | 'reme
       counties: ['12057', '12103'],
       reporting: true,
     }),
-    // That it once reported.
+    // It reported to the jurisdiction once.
     remembering: ['reported_by'],
   },
   {

@@ -56,10 +56,10 @@ const counted = async () =>
       jurisdictionUser.headers,
     )
   ).measures.tests!.value;
-/** What a reader may see is kept for five seconds; the last question may come a moment before their end. [P14] */
+/** A reader's rights are cached for five seconds, and the last request may come just before their end. [P14] */
 const soon = <T>(question: () => Promise<T>) => expect.poll(question, { interval: 50 });
 
-/** A person of the jurisdiction's county with two cases and two results, of which one each is restricted. */
+/** A person of the jurisdiction's county with two cases and two results, one restricted of each. */
 async function store(tenantId: string, number: number): Promise<void> {
   const { id: patientId } = await makePatient(database, { tenant_id: tenantId, county_fips: '12057' });
   const of = { tenant_id: tenantId, patient_id: patientId, county_fips: '12057' };
@@ -71,7 +71,7 @@ async function store(tenantId: string, number: number): Promise<void> {
 }
 const [ours, oursHiv] = ['2026-8000001', '2026-8000002'];
 const [theirs, theirsHiv] = ['2026-9000001', '2026-9000002'];
-/** Grants or removes the permission for restricted families of someone who acts for a jurisdiction. */
+/** Gives a jurisdiction's user the permission for restricted families, or removes it. */
 async function grant(granted: boolean): Promise<void> {
   const role = [demo.id, defaultRoleId(demo.id, 'jurisdiction-user')];
   await sql(
@@ -94,7 +94,7 @@ beforeAll(async () => {
 });
 
 describe('the jurisdictions that a tenant reports to', () => {
-  test('is seen and decided by people who may write its settings [S6.4]', async () => {
+  test('are visible to and decided by people who may write its settings [S6.4]', async () => {
     const body = { version: 1, before: plainly, after: null };
     const epi = await signInAs(testing, 'epi@demo.caseway.test');
     for (const headers of [{}, epi.headers, jurisdictionUser.headers]) {
@@ -107,7 +107,7 @@ describe('the jurisdictions that a tenant reports to', () => {
     expect((await ask('PUT', `reporting/${demo.id}`, body)).statusCode).toBe(404);
   });
 
-  test('is one of all the jurisdictions, its own ones first, found by words', async () => {
+  test('come from the list of all jurisdictions, its own ones first, found by words', async () => {
     const other = await ok<RecordOf<typeof jurisdictionRecords>>('POST', 'jurisdictions', {
       name: 'Aardvark County',
       parent: null,
@@ -137,7 +137,7 @@ describe('the jurisdictions that a tenant reports to', () => {
     });
   });
 
-  test('reporting to a deactivated jurisdiction, or one of a suspended tenant, can be ended and not begun', async () => {
+  test('reporting to a deactivated jurisdiction, or one of a suspended tenant, can be ended but not begun', async () => {
     const made = await ok<RecordOf<typeof jurisdictionRecords>>('POST', 'jurisdictions', {
       name: 'Zebra County',
       parent: null,
@@ -150,7 +150,7 @@ describe('the jurisdictions that a tenant reports to', () => {
     expect(await seen(byVendor, made.id)).toMatchObject({ open: false, reporting: plainly });
     const body = { version: 3, before: plainly, after: null };
     expect((await ask('PUT', `reporting/${made.id}`, body, byVendor)).statusCode).toBe(200);
-    // Answered as if there were none.
+    // Answered as if it did not exist.
     expect(await seen(byVendor, made.id)).toBeUndefined();
     const again = { version: 4, before: null, after: plainly };
     expect((await ask('PUT', `reporting/${made.id}`, again, byVendor)).statusCode).toBe(404);
@@ -162,7 +162,7 @@ describe('the jurisdictions that a tenant reports to', () => {
     await sql('update tenant set suspended_at = null where id = $1', [demo.id]);
   });
 
-  test('nobody starts reporting on outdated information: neither the reporting nor the counties may have changed [P1]', async () => {
+  test('no one starts reporting on outdated information: neither the reporting nor the counties may have changed [P1]', async () => {
     const made = await ok<RecordOf<typeof jurisdictionRecords>>('POST', 'jurisdictions', {
       name: 'Changing County',
       parent: null,
@@ -174,7 +174,7 @@ describe('the jurisdictions that a tenant reports to', () => {
     expect(await refused('PUT', `reporting/${made.id}`, begin, byVendor)).toEqual([409]);
     await decide(plainly, byVendor, made.id);
     expect(await refused('PUT', `reporting/${made.id}`, { ...begin, version: 3 }, byVendor)).toEqual([409]);
-    // And its manager cannot add any to what was agreed to.
+    // Its manager cannot add any to the agreed ones.
     const more = { version: 3, counties: ['12001', '12057', '12086'] };
     expect(await refused('PATCH', `jurisdictions/${made.id}`, more)).toEqual([422, 'counties others-report']);
     await decide(null, byVendor, made.id);
@@ -183,7 +183,7 @@ describe('the jurisdictions that a tenant reports to', () => {
 });
 
 describe('what a jurisdiction reads of a tenant', () => {
-  test('is gone within five seconds when reporting ends, and there again when it begins [S6.9, P14]', async () => {
+  test('disappears within five seconds when reporting ends, and comes back when it begins [S6.9, P14]', async () => {
     await soon(counted).toBe(2);
     expect((await read()).sort()).toEqual([ours, theirs]);
     await decide(null);
@@ -222,7 +222,7 @@ describe('what a jurisdiction reads of a tenant', () => {
     },
   );
 
-  test('[P18] the tenant that manages it decides about its own like any other', async () => {
+  test('[P18] the managing tenant decides about its own records like any other', async () => {
     const admin = (await signInAs(testing, 'admin@demo.caseway.test')).headers;
     await grant(true);
     await decide(wholly, admin);
@@ -239,7 +239,7 @@ describe('what a jurisdiction reads of a tenant', () => {
     await grant(false);
   });
 
-  test('[P18] people who may not see restricted families cannot include them, and may leave them out', async () => {
+  test('[P18] people who may not see restricted families cannot include them, but can leave them out', async () => {
     const { account, membership } = await makeMember(database, { tenant_id: vendor.id });
     const [role] = await sql<{ id: string }>(
       `insert into role (tenant_id, id, code, label) values ($1, gen_random_uuid(), 'clerk', 'Clerk') returning id`,
@@ -269,8 +269,8 @@ describe('what a jurisdiction reads of a tenant', () => {
   });
 });
 
-describe('who is told about it', () => {
-  test('the log of the tenant says who and what, that of the manager says what [P15]', async () => {
+describe('visibility of the decision', () => {
+  test('the log of the tenant says who and what, that of the manager only what [P15]', async () => {
     const told = (tenantId: string) =>
       sql<{ action: string; account_id: string | null; detail: object }>(
         `select action, account_id, detail from audit_event
@@ -313,7 +313,7 @@ describe('who is told about it', () => {
     await decide(plainly);
   });
 
-  test('the manager of a jurisdiction sees which tenants report to it, and nobody else does [P1]', async () => {
+  test('only the manager of a jurisdiction sees which tenants report to it [P1]', async () => {
     const path = `jurisdictions/${jurisdictionId}/reporting`;
     const { tenants } = await ok<{ tenants: object[] }>('GET', path);
     expect(tenants).toMatchObject([

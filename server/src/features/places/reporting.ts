@@ -19,8 +19,8 @@ import { fold } from '../../platform/text/fold.ts';
 import { lockPlaces } from './lock-places.ts';
 
 /*
- * A jurisdiction is managed by one tenant and reads the residents of its counties in all that report to it. Each of
- * these decides itself whether it does, and whether its restricted disease families are included. [S6.9, P18]
+ * A jurisdiction is managed by one tenant and reads the residents of its counties in all tenants that report to it.
+ * Each of these decides whether it reports, and whether its restricted disease families are included. [S6.9, P18]
  */
 
 /** Starts reporting, also after it had ended. */
@@ -36,7 +36,7 @@ export async function beginReporting(
        set restricted_families = excluded.restricted_families, began_at = excluded.began_at, ended_at = null`,
     [tenantId, jurisdictionId, how.restrictedFamilies],
   );
-  // From then on it knows the jurisdiction, also when it has ended.
+  // From then on the tenant knows the jurisdiction, also after reporting has ended.
   for (const [table, id] of [
     ['jurisdiction', 'id'],
     ['jurisdiction_county', 'jurisdiction_id'],
@@ -55,7 +55,8 @@ export const endReporting = (tx: Tx, tenantId: string, jurisdictionId: string) =
   );
 
 /**
- * Reporting is read in the scope `identity`: a tenant's own scope sees neither others' jurisdictions nor their names.
+ * Reporting is read in the scope `identity`, because a tenant's own scope sees neither others' jurisdictions nor
+ * their names.
  */
 export function serveReporting(app: App): void {
   serve(app, listReporting, (call) => {
@@ -72,8 +73,9 @@ export function serveReporting(app: App): void {
     const { version, before, after } = call.body;
     const changed = await actIn(app, call, { kind: 'identity' }, tenantId, async (tx, audit) => {
       const managerId = await managerOf(tx, id);
-      // Its manager cannot add a county at the same time: the tenant agrees to the counties that it saw. Before the authority,
-      // for which all who change shared tables wait: they would also wait for this lock.
+      // Its manager cannot add a county at the same time, because the tenant agrees to the counties that it saw.
+      // Locked before the authority, which everyone who changes shared tables waits for: they would also wait for
+      // this lock.
       await lockPlaces(tx, managerId);
       const { held } = await authorityToChange(tx, call, 'settings/write');
       const stored = await jurisdictionFor(tx, tenantId, id);
@@ -94,7 +96,7 @@ export function serveReporting(app: App): void {
           'update tenant_reporting set restricted_families = $3 where tenant_id = $1 and jurisdiction_id = $2',
           [tenantId, id, after.restrictedFamilies],
         );
-      // Someone who changes the jurisdiction at the same time has to check again who reports to it.
+      // A person who changes the jurisdiction at the same time has to check again who reports to it.
       if (begins || ends) await tx.run('update jurisdiction set version = version + 1 where id = $1', [id]);
       const deed = begins ? 'began' : ends ? 'ended' : 'changed';
       const difference = changesBetween(told(current), told(after));
@@ -105,7 +107,7 @@ export function serveReporting(app: App): void {
         detail: { jurisdiction: stored.name, managedBy: stored.managedBy, ...difference },
       });
       if (managerId !== tenantId) {
-        // The person who decided is the other tenant's business.
+        // The manager does not learn who in the other tenant decided.
         await writeEvent(tx, {
           tenantId: managerId,
           accountId: null,
@@ -166,15 +168,15 @@ async function nameOf(tx: Tx, tenantId: string): Promise<string> {
   return row!.name;
 }
 
-/** The contents of an audit row about it. */
+/** The contents of its audit row. */
 const told = (state: Reporting | null) => ({
   reports: state !== null,
   restrictedReported: state?.restrictedFamilies ?? false,
 });
 
 /**
- * Jurisdictions that a tenant reports to, and those that it could report to: one that is deactivated, or managed by a
- * suspended tenant, is included only so that reporting can be ended. By name, those with every word; or a single one,
+ * Jurisdictions that a tenant reports to, and those that it could report to. A deactivated one, or one managed by a
+ * suspended tenant, is included only so that reporting can be ended. By name; those with every word, or a single one
  * in any state.
  */
 async function jurisdictionsFor(

@@ -22,10 +22,10 @@ const answers: Readonly<Record<PatientWords['rows'][number]['answers'][number], 
 };
 
 const list = (items: readonly string[]) => items.join(', ');
-/** A cell of a table in Markdown. */
+/** A table cell in Markdown. */
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** When a row counts, in words. */
+/** When a row applies, in words. */
 function when({ families, conditions, kinds, answers: named }: PatientWords['rows'][number]): string {
   const parts = [`answer ${list(named.map((one) => answers[one]))}`];
   if (kinds) parts.push(`test ${list(kinds)}`);

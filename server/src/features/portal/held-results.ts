@@ -3,7 +3,7 @@ import type { HeldResultRule } from '@caseway/contract/portal';
 import type { Tx } from '../../platform/db/database.ts';
 import { conditionByCode, familyByCode, resultCategories } from '../reference/catalog.ts';
 
-/** The rules of a tenant on results that are told in person first, for `app_held`. */
+/** The tenant's rules for results that patients must first hear in person, for `app_held`. */
 export async function heldRules(tx: Tx, tenantId: string): Promise<string> {
   const [row] = await tx.rows<{ rules: string }>(
     `select coalesce(jsonb_object_agg(disease_family || '|' || condition_code || '|' || result_category, held), '{}')::text as rules
@@ -13,7 +13,7 @@ export async function heldRules(tx: Tx, tenantId: string): Promise<string> {
   return row!.rules;
 }
 
-/** The rules of the reader's tenant, in their order. */
+/** The rules of the reader's tenant, in order. */
 export const readRules = (tx: Tx): Promise<HeldResultRule[]> =>
   tx.rows<HeldResultRule>(
     `select disease_family as "diseaseFamily", nullif(condition_code, '') as condition,
@@ -22,8 +22,8 @@ export const readRules = (tx: Tx): Promise<HeldResultRule[]> =>
   );
 
 /**
- * The faults of rules: unknown codes, a condition of another family, two equal rules. A rule may lack properties that
- * are faulty by themselves; the others are checked.
+ * The faults of rules: unknown codes, a condition of another family, two equal rules. Properties that are faulty by
+ * themselves may be missing; the others are checked.
  */
 export function faultsOfRules(rules: readonly Partial<HeldResultRule>[]): Fault[] {
   const faults: Fault[] = [];
@@ -45,7 +45,7 @@ export function faultsOfRules(rules: readonly Partial<HeldResultRule>[]): Fault[
   return faults;
 }
 
-/** The disease families on which two sets of rules differ. */
+/** The disease families in which two sets of rules differ. */
 export function familiesChanged(
   before: readonly HeldResultRule[],
   after: readonly HeldResultRule[],
@@ -59,7 +59,7 @@ export function familiesChanged(
   return new Set([...only(before, after), ...only(after, before)]);
 }
 
-/** Anyone else who sets rules of the tenant waits until the transaction has ended. */
+/** Locks the rules, so that anyone else who sets rules of the tenant waits until the transaction has ended. */
 export const lockRules = (tx: Tx, tenantId: string) =>
   tx.rows(`select pg_advisory_xact_lock(hashtextextended('held results ' || $1, 0))`, [tenantId]);
 

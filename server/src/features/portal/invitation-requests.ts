@@ -23,11 +23,14 @@ export interface InvitationRequest {
   languageCode: string;
 }
 
-/** One request of a patient after the other, so that one waits at most. */
+/** Requests for one patient run one at a time, so that at most one waits. */
 const takeTurn = (tx: Tx, patientId: string) =>
   tx.rows(`select pg_advisory_xact_lock(hashtextextended('portal invitation ' || $1, 0))`, [patientId]);
 
-/** Replaces a waiting request with a new one. `carried`: what it carries of the patient, whom this scope does not see. */
+/**
+ * Replaces a waiting request with a new one. `carried`: the columns carried from the patient, whom this scope does
+ * not see.
+ */
 export async function askForInvitation(
   tx: Tx,
   request: InvitationRequest,
@@ -48,7 +51,7 @@ export async function askForInvitation(
   );
 }
 
-/** Ends what waits for a patient, because something else was requested. */
+/** Ends a patient's waiting request, because something else was requested. */
 export const endWaiting = (
   tx: Tx,
   { tenantId, patientId }: Pick<InvitationRequest, 'tenantId' | 'patientId'>,
@@ -65,7 +68,7 @@ interface Waiting extends InvitationRequest {
   askedBy: string;
 }
 
-/** A request that waits, locked for the person who decides it; undefined if it no longer waits. */
+/** A waiting request, locked for the person who decides it; undefined if it no longer waits. */
 export async function waitingRequest(
   tx: Tx,
   { tenantId, patientId, id }: Record<'tenantId' | 'patientId' | 'id', string>,
@@ -94,8 +97,8 @@ export const decide = (
   );
 
 /**
- * The addresses and numbers of a patient's account that someone other than the person who asked has confirmed; all of
- * them if the patient has signed in.
+ * The addresses and numbers of a patient's account that someone other than the requester has confirmed; all of them
+ * if the patient has signed in.
  */
 export async function confirmedPlaces(
   tx: Tx,
@@ -120,9 +123,9 @@ export async function confirmedPlaces(
 }
 
 /**
- * The people who worked on the files from which a record, or a record that is or was part of it, was made or changed:
- * who uploaded one, mapped its columns, or corrected a message. As the service of the tenant, because files of others
- * are hidden.
+ * The people who worked on the files that made or changed a record, or a record that is or was part of it: who
+ * uploaded a file, mapped its columns, or corrected a message. As the service of the tenant, because other people's
+ * files are hidden.
  */
 export async function broughtInBy(
   database: Database,
@@ -169,7 +172,7 @@ export async function broughtInBy(
   return new Set(rows.map(({ accountId }) => accountId));
 }
 
-/** Why someone cannot confirm a request; null when they can. */
+/** Why a person cannot confirm a request; null if they can. */
 export const barOf = (
   askedBy: string,
   accountId: string,
@@ -177,7 +180,7 @@ export const barOf = (
 ): InvitationBar | null =>
   askedBy === accountId ? 'asked-for-it' : broughtIn.has(accountId) ? 'brought-it-in' : null;
 
-/** The request of a patient that waits, as a reader sees it. */
+/** A patient's waiting request, as a reader sees it. */
 export async function waitingFor(
   tx: Tx,
   tenantId: string,
@@ -206,10 +209,10 @@ export async function waitingFor(
   };
 }
 
-/** At most this many are listed; those that wait longest come first. */
+/** At most this many are listed, the longest waiting first. */
 const listedAtMost = 200;
 
-/** The requests that wait for patients whom the scope of the transaction sees. */
+/** The waiting requests for patients whom the transaction's scope sees. */
 export async function listWaiting(tx: Tx, accountId: string): Promise<WaitingInvitation[]> {
   const rows = await tx.rows<
     Omit<WaitingInvitation, 'askedAt' | 'expiresAt'> & { askedAt: Date; expiresAt: Date }

@@ -27,7 +27,7 @@ import {
 import { knownAccess } from './portal-state.ts';
 import { type SeenPatient, stateFor, withPatient } from './seen-patient.ts';
 
-/** Access for patients: one member of staff asks, another confirms that the address is the patient's. */
+/** Access for patients: one member of staff requests it, another confirms that the address belongs to the patient. */
 export function serveInvitations(app: App): void {
   /** A change of invitations, logged together with the account. */
   const change = <T>(
@@ -69,7 +69,7 @@ export function serveInvitations(app: App): void {
           await audit({ ...event, action: 'patient/invitation-asked' });
         }
       });
-      // The patient may have come to other places since it was looked at.
+      // The patient may have been recorded at other places in the meantime.
       await asService((tx) => passOn(tx, tenantId, 'patient', [patientId], ['portal_invitation']));
       return stateFor(app, call, found);
     },
@@ -95,8 +95,8 @@ export function serveInvitations(app: App): void {
         const request = await waitingRequest(tx, { tenantId: found.tenantId, patientId, id });
         if (!request) throw new AppError('conflict');
         refuse(faultsOfConfirming(found, request, accountId, broughtIn));
-        // Signed in since then: they change their address themselves. If nobody here may know of the access, messages
-        // go to the address that they sign in with.
+        // Signed in since then: the patient changes the address themselves. If nobody here may know about the
+        // access, messages go to the address that they sign in with.
         if ((await knownAccess(tx, request, found.seen)).status === 'active') throw new AppError('conflict');
         const { checked } = call.body;
         await decide(tx, request, 'confirmed', accountId, checked);
@@ -189,7 +189,7 @@ function faultsOfPlace({ seen }: SeenPatient, { by, to }: Pick<InvitationRequest
   ];
 }
 
-/** Why someone cannot confirm an invitation that waits. */
+/** Why a person cannot confirm a waiting invitation. */
 function faultsOfConfirming(
   found: SeenPatient,
   request: InvitationRequest & { askedBy: string },

@@ -15,18 +15,18 @@ const sendPortalInvitation = defineJob({
   payload: z.strictObject({
     accountId: z.uuid(),
     by: z.enum(['EMAIL', 'SMS']),
-    /** The message's, so that one that is tried twice is one message. */
+    /** The id of the message, so that a retry sends the same message. */
     mailId: z.uuid(),
   }),
   lane: 'quick',
   attempts: 8,
 });
 
-/** No two characters look alike, so that they are typed correctly from paper. */
+/** No two characters look alike, so that people can type them from paper. */
 const numberLetters = 'abcdefghjkmnpqrstuvwxyz';
 const numberSigns = `${numberLetters}23456789`;
 /**
- * One of 700 billion, so that none comes twice; it begins with a letter, so that it is not mistaken for a telephone
+ * One of 700 billion, so that none is repeated. It begins with a letter, so that it is not mistaken for a telephone
  * number.
  */
 const newPatientNumber = () =>
@@ -46,8 +46,8 @@ export interface Invitation {
 }
 
 /**
- * Gives a patient an account, or the address to one that nobody has used yet, and sends the invitation. A person who
- * has signed in before changes their address themselves, and messages go there. In the scope `identity`.
+ * Gives a patient an account, or the address to an unused one, and sends the invitation. A person who has signed in
+ * before changes their address themselves, and messages go there. In the scope `identity`.
  */
 export async function invite(tx: Tx, invitation: Invitation): Promise<void> {
   const { tenantId, patientId, by, to, languageCode } = invitation;
@@ -56,9 +56,9 @@ export async function invite(tx: Tx, invitation: Invitation): Promise<void> {
      from account a where a.patient_tenant_id = $1 and a.patient_id = $2`,
     [tenantId, patientId],
   );
-  // Nobody has signed in with it, or nobody can any longer.
+  // Nobody has signed in with it, or nobody can any more.
   const isBeginning = !known?.signedIn || known.ended;
-  // Access that was ended starts over: with a new number, and as that of someone who has never signed in.
+  // Access that was ended starts over with a new number, like that of a person who has never signed in.
   if (known?.ended) await forgetSignIns(tx, known.id);
   const write = () =>
     tx.rows<{ id: string }>(
@@ -90,7 +90,7 @@ export async function invite(tx: Tx, invitation: Invitation): Promise<void> {
   await enqueue(tx, sendPortalInvitation, { accountId: account!.id, by, mailId: v7() });
 }
 
-/** Ends a patient's access and forgets the address; false if there is none. In the scope `identity`. */
+/** Ends a patient's access and deletes the address; false if there is none. In the scope `identity`. */
 export async function endAccess(tx: Tx, tenantId: string, patientId: string): Promise<boolean> {
   const [account] = await tx.rows<{ id: string }>(
     'select id from account where patient_tenant_id = $1 and patient_id = $2 and disabled_at is null',
@@ -115,7 +115,7 @@ export interface InvitationOptions {
   database: Database;
   mailer: Mailer;
   texter: Texter;
-  /** The address of the product. */
+  /** The public address of the product. */
   publicUrl: string;
 }
 

@@ -28,7 +28,7 @@ type Headers = Record<string, string>;
 const ask = (method: 'GET' | 'POST', url: string, headers: Headers, payload?: object) =>
   app.fastify.inject({ method, url, headers, ...(payload && { payload }) });
 
-describe('an address that nobody has confirmed gives no access on the word of one person', () => {
+describe('one person alone cannot give access to an unconfirmed address', () => {
   const mine = 'staff-own@example.test';
   /** A person whose record came with a file that the administrator uploaded and the investigator corrected. */
   async function imported(emails = [mine], phones = ['+18135550160']) {
@@ -69,7 +69,7 @@ describe('an address that nobody has confirmed gives no access on the word of on
   const faultOf = (response: { json(): { faults?: { path: string; code: string }[] } }) =>
     response.json().faults?.map(({ path, code }) => [path, code]);
 
-  test('nobody lets themselves in: the person who asks or who entered the address cannot confirm it', async () => {
+  test('no one lets themselves in: neither the requester nor the person who entered the address can confirm it', async () => {
     const person = await imported();
     const { waiting } = (await invite(admin.headers, person.id)).json<PortalState>();
     expect(await accounts(person.id)).toEqual([]);
@@ -77,7 +77,7 @@ describe('an address that nobody has confirmed gives no access on the word of on
       ['invitationId', 'asked-for-it'],
     ]);
 
-    // Someone unsuspecting asks, and the person who uploaded the file tries to confirm: refused as well.
+    // An unsuspecting person requests it, and the uploader of the file tries to confirm: refused as well.
     const { waiting: second } = (await invite(investigator.headers, person.id)).json<PortalState>();
     expect((await decide(dis, person.id, waiting!.id)).statusCode).toBe(409);
     expect((await waitingOf(admin.headers, person.id))!.barred).toBe('brought-it-in');
@@ -111,7 +111,7 @@ describe('an address that nobody has confirmed gives no access on the word of on
     expect(await accounts(person.id)).toEqual([{ email: mine, phone: null }]);
   });
 
-  test('not the person who corrected a message of the file or uploaded a record that became part of it', async () => {
+  test('nor the person who corrected a message of the file or uploaded a record that became part of it', async () => {
     const person = await imported();
     await database.withScope({ kind: 'service', tenantId: tenant_id }, (tx) =>
       writeEvent(tx, {
@@ -136,7 +136,7 @@ describe('an address that nobody has confirmed gives no access on the word of on
     expect(await accounts(whole.id)).toEqual([]);
   });
 
-  test('not the person who uploaded a record that was part of it for a while: its address may have stayed', async () => {
+  test('nor the person who uploaded a record that was part of it for a while: its address may have stayed', async () => {
     const [part, whole] = [await imported(), await makePatient(database, { tenant_id, emails: [mine] })];
     const apart = await makePatient(database, { tenant_id, emails: [mine], phones: [] });
     const decided = (recordId: string, decision: 'same' | 'different') =>
@@ -154,18 +154,18 @@ describe('an address that nobody has confirmed gives no access on the word of on
         }),
       );
     await decided(whole.id, 'same');
-    // Separated again by now: only the log still leads to the other record.
+    // They are separate again: only the log still leads to the other record.
     const { waiting } = (await invite(dis, whole.id)).json<PortalState>();
     expect(faultOf(await decide(admin.headers, whole.id, waiting!.id))).toEqual([
       ['invitationId', 'brought-it-in'],
     ]);
-    // Found to be two people, they never were one record.
+    // Two people who never were one record.
     await decided(apart.id, 'different');
     const { waiting: second } = (await invite(dis, apart.id)).json<PortalState>();
     expect((await decide(admin.headers, apart.id, second!.id)).statusCode).toBe(200);
   });
 
-  test('another address before the first sign-in waits again; the one that was confirmed is sent again immediately', async () => {
+  test('another address before the first sign-in waits again; the confirmed one is sent again immediately', async () => {
     const person = await imported([mine, 'theirs@example.test']);
     const first = (await invite(investigator.headers, person.id, 'theirs@example.test')).json<PortalState>();
     await decide(dis, person.id, first.waiting!.id);
@@ -180,7 +180,7 @@ describe('an address that nobody has confirmed gives no access on the word of on
     // Sent again to the confirmed address: the other no longer waits.
     const again = await invite(investigator.headers, person.id, 'theirs@example.test');
     expect(again.json<PortalState>().waiting).toBeNull();
-    // Once they have signed in, staff change nothing.
+    // Once they have signed in, staff cannot change it.
     await signInAsPatient(testing, { email: 'theirs@example.test' }, '1970-01-02');
     expect(faultOf(await invite(investigator.headers, person.id))).toEqual([['to', 'signs-in-elsewhere']]);
   });
@@ -240,7 +240,7 @@ describe('an address that nobody has confirmed gives no access on the word of on
     expect(await accounts(person.id)).toEqual([]);
   });
 
-  test('is asked for and confirmed once, even with many requests at the same time; the database ensures two people', async () => {
+  test('is requested and confirmed once, even with many simultaneous requests; the database ensures two people', async () => {
     const person = await imported();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => invite(investigator.headers, person.id)),
@@ -262,7 +262,7 @@ describe('an address that nobody has confirmed gives no access on the word of on
     ).rejects.toThrow('portal_invitation_by_two');
   });
 
-  test('[P14] the access of someone who was invited by mistake is ended, and the patient invited again', async () => {
+  test('[P14] the access of a person who was invited by mistake is ended, and the patient invited again', async () => {
     const [wrong, right] = ['not-the-patient@example.test', 'the-patient@example.test'] as const;
     const person = await imported([wrong, right], []);
     const letIn = async (to: string) => {
@@ -291,7 +291,7 @@ describe('an address that nobody has confirmed gives no access on the word of on
     const patient = await signInAsPatient(testing, { email: right }, '1970-01-02');
     expect(await seen(patient.headers)).toBe(200);
     expect(await seen(stranger.headers)).toBe(401);
-    // For good: none of the stranger's tokens work with the new access.
+    // Permanently: none of the stranger's tokens work with the new access.
     const renewed = await ask('POST', '/auth/patient/refresh-token', {} as Headers, {
       refreshToken: stranger.tokens.refreshToken,
     });
@@ -332,7 +332,7 @@ describe('[P18, P23] an access to which the department has invited the patient',
     return [one, two];
   }
 
-  /** A person whom the clinic reaches at one address; the department once had another. */
+  /** A person whom the clinic reaches at one address; the department once had another one. */
   async function patientOfClinic(last_name: string) {
     const [ours, theirs] = [`clinic-${last_name}@example.test`, `department-${last_name}@example.test`];
     const { id } = await makePatient(database, {
@@ -359,7 +359,7 @@ describe('[P18, P23] an access to which the department has invited the patient',
     for (const { id, ours } of [known, unknown])
       await sql('update patient set emails = $2 where id = $1', [id, [ours]]);
 
-    /** Differences between any two people are left out. */
+    /** Without differences that any two people have. */
     const alike = (answer: { statusCode: number; body: string }) => [
       answer.statusCode,
       answer.body

@@ -36,7 +36,7 @@ const sql = <Row extends object>(text: string, params: unknown[] = []) =>
 const today = todayIn(demo.timeZone);
 const ago = (days: number) => addDays(today, -days);
 
-/** A contact of a case of measles who was exposed four days ago, followed up since yesterday. */
+/** A contact of a case of measles who was exposed four days ago, under follow-up since yesterday. */
 async function followed(person: string = own.patientId, more: object = {}): Promise<Contact> {
   const report = await makeCaseReport(database, {
     tenant_id: demo.id,
@@ -84,7 +84,7 @@ const isDue = async ({ id }: Contact) => {
   });
   return rows.some((row) => row.id === id);
 };
-/** Carries out what has been left to be told of a contact. */
+/** Sends the queued notifications about a contact. */
 async function tellOf(contact: Contact): Promise<void> {
   const left = await sql<{ payload: object }>(
     `select p.payload from graphile_worker._private_jobs p join graphile_worker.jobs j on j.id = p.id
@@ -96,11 +96,11 @@ async function tellOf(contact: Contact): Promise<void> {
     await run(payload, { log: testing.app.log, attempt: 1, signal: new AbortController().signal });
 }
 
-// Each test begins with nobody who is followed up.
+// Each test begins without anyone under follow-up.
 beforeEach(() => sql(`update contact set status = 'lost' where status = 'under-follow-up'`));
 
 describe('the daily question in the portal', () => {
-  test('is asked of a contact who is followed up, and of nobody before and after that', async () => {
+  test('is asked of a contact under follow-up, and of no one before and after that', async () => {
     expect(await isShown()).toBe(false);
     expect(await reads()).toEqual({ from: null, until: null, today, due: false, answers: [] });
     expect((await ofPatient.ask('POST', 'follow-up', answer())).statusCode).toBe(409);
@@ -113,7 +113,7 @@ describe('the daily question in the portal', () => {
     expect(await reads()).toEqual({ from: null, until: null, today, due: false, answers: [] });
   });
 
-  test('is not asked before the first day, nor of somebody whose last day is over', async () => {
+  test('is not asked before the first day, nor after the last day', async () => {
     const fresh = await followed(own.patientId, { lastExposedOn: today });
     await sql('update contact set started_on = $2 where id = $1', [fresh.id, today]);
     expect(await reads()).toMatchObject({ from: addDays(today, 1), until: addDays(today, 21) });
@@ -125,7 +125,7 @@ describe('the daily question in the portal', () => {
     expect((await ofPatient.ask('POST', 'follow-up', answer())).statusCode).toBe(409);
   });
 
-  test('takes the day out of those that are due, and staff see who answered, and when', async () => {
+  test('takes the day off the due list, and staff see who answered, and when', async () => {
     const contact = await followed();
     expect(await isDue(contact)).toBe(true);
     const given = answer({ temperature: 98.6, temperatureUnit: '[degF]', note: 'Slept well.' });
@@ -145,18 +145,18 @@ describe('the daily question in the portal', () => {
     ).toEqual([{ who: expect.any(String), deed: 'change', kind: 'contact', names: true }]);
   });
 
-  test('is added to, and what was answered stays', async () => {
+  test('can be added to, and earlier answers stay', async () => {
     await followed();
     const first = answer({ symptoms: ['fever'] });
     await gives(first);
-    // The answer was lost, and it is sent again.
+    // The response was lost, so the answer is sent again.
     expect((await gives(first)).answers).toHaveLength(1);
     expect((await ofPatient.ask('POST', 'follow-up', { ...first, symptoms: [] })).statusCode).toBe(422);
     const { answers } = await gives(answer({ symptoms: ['rash'] }));
     expect(answers.map(({ symptoms }) => symptoms)).toEqual([['rash'], ['fever']]);
   });
 
-  test('tells the investigator of symptoms, as an entry of staff does', async () => {
+  test('notifies the investigator of symptoms, like an entry of staff', async () => {
     const contact = await followed();
     await gives(answer());
     await gives(answer({ symptoms: ['fever'] }));
@@ -167,7 +167,7 @@ describe('the daily question in the portal', () => {
       { ...answer({ symptoms: ['rash'] }), day: today, outcome: 'seen' },
       epi.headers,
     );
-    // What they note themselves, they know.
+    // Investigators are not notified of their own entries.
     await ok('POST', `contacts/${contact.id}/follow-up`, {
       ...answer({ symptoms: ['cough'] }),
       day: today,
@@ -181,7 +181,7 @@ describe('the daily question in the portal', () => {
     ]);
   });
 
-  test('tells of a fever by the thermometer, and once a day of the same symptoms', async () => {
+  test('notifies of a fever by the thermometer, and once a day of the same symptoms', async () => {
     const contact = await followed();
     const staff = () => ok<Contact>('GET', `contacts/${contact.id}`);
     const told = async () => {
@@ -190,7 +190,7 @@ describe('the daily question in the portal', () => {
       return notifications.filter((one) => one.kind === 'symptoms-noted' && one.recordId === contact.id)
         .length;
     };
-    // 38 °C is a fever, and 100.3 °F is none.
+    // 38 °C is a fever; 100.3 °F is not.
     await gives(answer({ temperature: 100.3, temperatureUnit: '[degF]' }));
     expect([await told(), (await staff()).today]).toEqual([0, 'answered']);
     await gives(answer({ temperature: 38, temperatureUnit: 'Cel' }));
@@ -204,14 +204,14 @@ describe('the daily question in the portal', () => {
     expect(await told()).toBe(2);
   });
 
-  test('stays answered where staff do not reach the person afterwards', async () => {
+  test('stays answered if staff do not reach the person afterwards', async () => {
     const contact = await followed();
     await gives(answer({ symptoms: ['fever'] }));
     await ok('POST', `contacts/${contact.id}/follow-up`, { ...answer(), day: today, outcome: 'not-seen' });
     expect(await ok('GET', `contacts/${contact.id}`)).toMatchObject({ today: 'answered', lastSeenOn: today });
   });
 
-  test('[S5.1] refuses an answer under the id of what staff have noted', async () => {
+  test('[S5.1] refuses an answer with the id of a staff entry', async () => {
     const contact = await followed();
     const noted = answer({ note: 'Opened the door a gap.' });
     await ok('POST', `contacts/${contact.id}/follow-up`, { ...noted, day: today, outcome: 'seen' });
@@ -221,14 +221,14 @@ describe('the daily question in the portal', () => {
     expect((await reads()).answers).toEqual([]);
   });
 
-  test('keeps no symptom twice, and no unit without a temperature', async () => {
+  test('stores no symptom twice, and no unit without a temperature', async () => {
     await followed();
     const given = answer({ symptoms: ['rash', 'rash'], temperatureUnit: 'Cel' });
     expect((await gives(given)).answers).toMatchObject([{ symptoms: ['rash'], temperatureUnit: null }]);
     expect((await gives(given)).answers).toHaveLength(1);
   });
 
-  test('is one question for all the cases of which somebody is a contact', async () => {
+  test('is one question for all cases that a person is a contact of', async () => {
     const both = [await followed(), await followed(own.patientId, { otherUntil: addDays(today, 30) })];
     expect((await reads()).until).toBe(addDays(today, 30));
     const { answers } = await gives(answer({ symptoms: ['cough'] }));
@@ -269,7 +269,7 @@ describe('the daily question in the portal', () => {
     expect(await reads()).toEqual({ from: null, until: null, today, due: false, answers: [] });
   });
 
-  test('is asked again where somebody starts to follow up after the answer of the day', async () => {
+  test('is asked again if another follow-up begins after the day’s answer', async () => {
     const first = await followed();
     expect((await gives(answer())).due).toBe(false);
     const second = await followed();
@@ -280,7 +280,7 @@ describe('the daily question in the portal', () => {
     expect((await entriesOf(first)).map(({ symptoms }) => symptoms)).toEqual([['cough'], []]);
   });
 
-  test('is no answer of another person who is entered into the record afterwards', async () => {
+  test('does not count for another person who is entered into the record afterwards', async () => {
     const contact = await followed();
     await gives(answer({ symptoms: ['rash'] }));
     expect(await isDue(contact)).toBe(false);
@@ -290,7 +290,7 @@ describe('the daily question in the portal', () => {
     expect(await isDue(contact)).toBe(true);
     expect(await ok('GET', `contacts/${contact.id}`)).toMatchObject({ today: 'due', lastSeenOn: null });
     expect((await entriesOf(contact)).map(({ former }) => former)).toEqual([true]);
-    // A later entry of staff does not bring it back.
+    // A later staff entry does not bring it back.
     const noted = { ...answer(), day: ago(1), outcome: 'not-seen' };
     await ok('POST', `contacts/${contact.id}/follow-up`, noted);
     expect(await isDue(contact)).toBe(true);
@@ -299,7 +299,7 @@ describe('the daily question in the portal', () => {
     expect((await entriesOf(contact)).map(({ former }) => former)).toEqual([false, false]);
   });
 
-  test('[S5.1] is refused for a temperature that nobody has, and after many answers', async () => {
+  test('[S5.1] refuses an impossible temperature, and too many answers', async () => {
     await followed();
     expect(
       await ofPatient.faults('POST', 'follow-up', {
@@ -310,7 +310,7 @@ describe('the daily question in the portal', () => {
     expect(await ofPatient.faults('POST', 'follow-up', answer())).toEqual(['id too-many']);
   });
 
-  test('is not asked where a tenant has no contacts', async () => {
+  test('is not asked if a tenant has no contacts', async () => {
     await followed();
     await sql(`update tenant set tenant_features = array_remove(tenant_features, 'contacts') where id = $1`, [
       demo.id,
@@ -321,8 +321,8 @@ describe('the daily question in the portal', () => {
   });
 });
 
-describe('the follow-up of somebody else [P1]', () => {
-  test('is not seen, not answered, and not written, whatever a statement asks for', async () => {
+describe('another person’s follow-up [P1]', () => {
+  test('cannot be seen, answered or written, whatever a statement asks for', async () => {
     const other = (await makePatient(database, { tenant_id: demo.id })).id;
     const theirs = await followed(other);
     const mine = await followed();
@@ -344,7 +344,7 @@ describe('the follow-up of somebody else [P1]', () => {
     };
     await database.withScope(scope, async (tx) => {
       expect(await tx.rows('select id from contact')).toEqual([{ id: mine.id }]);
-      // Not what staff noted either.
+      // Nor staff entries.
       expect(await tx.rows('select distinct outcome, patient_id as person from follow_up_entry')).toEqual([
         { outcome: 'answered', person: own.patientId },
       ]);
@@ -354,7 +354,7 @@ describe('the follow-up of somebody else [P1]', () => {
       expect(await tx.run('delete from contact')).toBe(0);
       expect(await tx.rows('select from contact_history')).toEqual([]);
     });
-    /** An entry as a statement that has gone wrong would add it. */
+    /** An entry as a faulty statement would add it. */
     const adds = (more: object) =>
       database.withScope(scope, (tx) => {
         const row = {
@@ -384,7 +384,7 @@ describe('the follow-up of somebody else [P1]', () => {
     await expect(adds({ account_id: investigator.init.user.id })).rejects.toMatchObject(denied);
   });
 
-  test('is for patients alone, and staff do not answer for them', async () => {
+  test('is only for patients, and staff do not answer for them', async () => {
     const contact = await followed();
     for (const headers of [investigator.headers, {}])
       expect((await ofPatient.ask('GET', 'follow-up', undefined, headers)).statusCode).toBe(

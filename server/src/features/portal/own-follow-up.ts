@@ -19,7 +19,7 @@ import {
 } from '../../platform/records/follow-up-entries.ts';
 import { keyUsed } from '../../platform/records/save-record.ts';
 
-/** A record whose follow-up goes on, as its person reads it. */
+/** A record with an open follow-up, as its person reads it. */
 interface Followed extends FollowUpWindow {
   kind: 'contact' | 'case-follow-up';
   table: 'contact' | 'case_follow_up';
@@ -27,7 +27,7 @@ interface Followed extends FollowUpWindow {
   investigator: string | null;
 }
 
-/** The records that ask, as SQL over `c`. The case of a follow-up is not seen in the scope of a patient. */
+/** The records that ask, as SQL over `c`. The scope of a patient does not see the case of a follow-up. */
 const asking = [
   {
     ...{ kind: 'contact', table: 'contact', joined: '' },
@@ -42,7 +42,7 @@ const asking = [
   },
 ];
 
-/** What asks a patient; `lock`: until the transaction ends nobody else adds to it. */
+/** The follow-ups that ask a patient; `lock`: until the transaction ends, nobody else adds to them. */
 async function readFollowed(tx: Tx, patientId: string, lock = ''): Promise<Followed[]> {
   const all: Followed[] = [];
   for (const { kind, table, columns, joined } of asking)
@@ -66,11 +66,11 @@ async function todayOf(tx: Tx): Promise<string> {
   return row!.today;
 }
 
-/** Whether somebody asks a patient how they are, today or later. */
+/** Whether a patient is asked how they are, today or later. */
 export const isAsked = async (tx: Tx, patientId: string): Promise<boolean> =>
   askedDays(await readFollowed(tx, patientId), await todayOf(tx)) !== null;
 
-/** By the ids of the records. */
+/** Entries by record id. */
 async function entriesOf(
   tx: Tx,
   followed: readonly Followed[],
@@ -84,8 +84,8 @@ const answersOf = (entries: readonly StoredEntry[], accountId: string): StoredEn
   entries.filter((entry) => entry.outcome === 'answered' && entry.accountId === accountId && !entry.former);
 
 /**
- * An answer that was given for several records is one answer. One that is followed up since asks again, so that nobody is
- * due for staff who reads here that all is done.
+ * An answer given for several records is one answer. A record whose follow-up began later asks again, so that no one
+ * stays due for staff while the patient reads that all is done.
  */
 function answered(
   followed: readonly Followed[],
@@ -112,8 +112,8 @@ function answered(
 }
 
 /**
- * The daily question of people who are followed up, and what they answer. They read it in their own scope, which sees nothing
- * else; the service adds what they answer, for the signed-in patient alone.
+ * The daily question for people under follow-up, and their answers. They read it in their own scope, which sees
+ * nothing else; the service adds the answers, only for the signed-in patient.
  */
 export function serveOwnFollowUp(app: App): void {
   const audit = (call: Call, followed: readonly Followed[], action?: 'follow-up/answered') =>
@@ -176,7 +176,7 @@ export function serveOwnFollowUp(app: App): void {
         throw refused('id', 'too-many', 'as many answers were added today as one can add');
       for (const one of asking) {
         await addEntry(tx, one, found, stored.get(one.id)!);
-        // Nothing was found on a later day, and what was answered counts.
+        // No entry of a later day exists, and the answer counts.
         await tx.run(
           `update ${one.table} set last_entry_on = $3, last_outcome = 'answered', last_seen_on = $3
            where tenant_id = $1 and id = $2`,

@@ -8,11 +8,11 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { keysOfPatient, writeSearchKeys } from '../patients/search-keys.ts';
 import { isAsked } from './own-follow-up.ts';
 
-/** Number of an invitation as people read it: `ABCD-2345`. A name of another form does not change. */
+/** The number of an invitation as people read it: `ABCD-2345`. A name in another form does not change. */
 export const patientNumberText = (username: string): string =>
   /^[a-z0-9]{8}$/.test(username) ? `${username.slice(0, 4)}-${username.slice(4)}`.toUpperCase() : username;
 
-/** The current answers: the latest of each kind, from answers with the latest first. */
+/** The current answers: the latest of each kind, given answers with the latest first. */
 export const presentConsents = (consents: readonly Consent[]): Consent[] =>
   consents.filter((one, index) => consents.findIndex(({ kind }) => kind === one.kind) === index);
 
@@ -39,7 +39,10 @@ export async function addConsent(tx: Tx, consent: ConsentGiven): Promise<void> {
   });
 }
 
-/** Whether a patient has visits by video, or can book one; read as the service, which alone sees their visits. */
+/**
+ * Whether a patient has visits by video, or can book one; read as the service, because the patient's scope does not
+ * see visits.
+ */
 export const hasVisits = (database: Database, tenantId: string, patientId: string): Promise<boolean> =>
   database.withScope(
     { kind: 'service', tenantId },
@@ -77,7 +80,7 @@ export async function readOwn(tx: Tx): Promise<Omit<OwnRecordAnswer, Besides>> {
 }
 
 /**
- * Puts an address or a number that a patient has confirmed into the record, before those that are there. As the service
+ * Adds an address or a number that a patient has confirmed to the record, before the existing ones. As the service
  * of the tenant, because patients may not change records.
  */
 export async function addContactToRecord(
@@ -125,7 +128,7 @@ export async function addContactToRecord(
       openly: OpenColumns | null;
     },
   ];
-  // Readers who see no restricted family find the person only by what they see: both are written together. [P18]
+  // Readers without restricted families find the person only by what they see, so both are written together. [P18]
   const openKeys = row.openly ? keysOfPatient(openPatient(row.openly, row.identifiers)).toSorted() : [];
   if (row.openly)
     await tx.run(
@@ -138,7 +141,7 @@ export async function addContactToRecord(
   await recordChange(tx, tenantId, 'patient', [patientId]);
 }
 
-/** The parts of `told_openly` by which a person is found. */
+/** The parts of `told_openly` that find a person. */
 interface OpenColumns {
   last_name: string | null;
   first_name: string | null;

@@ -12,13 +12,13 @@ const labelOf = ({ label, labelI18N }: { label: string; labelI18N?: Record<strin
   labelI18N: labelI18N ?? {},
 });
 
-/** The label of a disease family; null for one that is not known here. */
+/** The label of a disease family; null for an unknown one. */
 export function familyLabel(code: string | null): Labelled | null {
   const family = code === null ? undefined : familyByCode(code);
   return family ? labelOf(family) : null;
 }
 
-/** Families with quite different diseases: their results are named by the disease itself. */
+/** Families of quite different diseases: their results are named by the disease itself. */
 const byDisease = [
   'coronavirus',
   'hemorrhagic-fever',
@@ -28,7 +28,7 @@ const byDisease = [
   'other-arboviral',
   'melioidosis',
   'ehrlichiosis-anaplasmosis',
-  // Germs that sleep are not the illness.
+  // Dormant germs are not the illness.
   'tuberculosis',
 ];
 /** Diseases that are quite unlike the others of their family. */
@@ -50,7 +50,7 @@ export const categoryLabel = (code: string): Labelled => categories.get(code) ??
 
 /**
  * Answers that a patient would misread next to the name of a disease: `HIV, negative` is wrong for a virus that
- * treatment suppresses, `COVID-19, positive` for antibodies after a vaccine.
+ * treatment suppresses, and `COVID-19, positive` for antibodies after a vaccine.
  */
 const plainer: Readonly<Record<string, Labelled>> = {
   'viral-load negative': {
@@ -65,12 +65,12 @@ const plainer: Readonly<Record<string, Labelled>> = {
     label: 'Too little virus to count',
     labelI18N: { es: 'Muy poco virus para contarlo', ht: 'Twò piti viris pou konte' },
   },
-  // The first HIV test alone never says that someone has it.
+  // The first HIV test alone never proves an infection.
   'antigen-antibody positive': {
     label: 'Needs a second test',
     labelI18N: { es: 'Hace falta una segunda prueba', ht: 'Fòk gen yon dezyèm tès' },
   },
-  // A screening test does not say either that a baby has the illness that it is named after.
+  // Nor does a screening test prove that a baby has the illness that it is named after.
   'newborn-screening positive': {
     label: 'Needs another test',
     labelI18N: { es: 'Hace falta otra prueba', ht: 'Fòk gen yon lòt tès' },
@@ -121,7 +121,7 @@ interface Stored
   labClia: string | null;
 }
 
-/** Name, address and CLIA number of the laboratory, as far as they are known. */
+/** Name, address and CLIA number of the laboratory, as far as known. */
 function laboratoryOf({
   labName,
   labStreet,
@@ -137,8 +137,8 @@ function laboratoryOf({
 }
 
 /**
- * A patient's results in the patient's own scope, the latest first; one of them when an id is given. Row-level security
- * leaves out results that are withheld.
+ * A patient's results in the patient's own scope, the latest first; with an id only that one. Row-level security
+ * leaves out withheld results.
  */
 export async function readOwnResults(tx: Tx, id?: string): Promise<OwnResult[]> {
   const rows = await tx.rows<Stored>(

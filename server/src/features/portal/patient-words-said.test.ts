@@ -4,7 +4,7 @@ import { laboratoryTests, patientWords } from '../reference/catalog.ts';
 import { explanationOf } from './patient-words.ts';
 
 /**
- * What guidance says patients must be told, by key, in each language. Sources: CDC, STI Treatment Guidelines 2021 (test
+ * What guidance says patients must hear, by key, in each language. Sources: CDC, STI Treatment Guidelines 2021 (test
  * of cure of the throat after 7 to 14 days, in pregnancy after about 4 weeks, all again after 3 months; titers), HIV
  * and hepatitis pages.
  */
@@ -23,9 +23,10 @@ const asked: readonly [key: string, en: RegExp, es: RegExp, ht: RegExp][] = [
   // Nontreponemal tests miss early and late syphilis, and very high amounts (prozone): signs count more.
   ['syphilis.antibody.negative', /sore or a rash/, /llaga o sarpullido/, /maleng oswa bouton/],
   ['syphilis.nontreponemal.positive', /your baby's result/, /resultado es de su bebé/, /rezilta tibebe ou/],
-  // A second test that finds no antibodies after a first that did may be an infection of the last days.
+  // A second test without antibodies after a first test with antibodies may be an infection of the last days.
   ['hiv.confirmatory.negative', /too early.*use condoms/, /demasiado pronto.*use condón/, /twò bonè.*kapòt/],
-  // Lyme disease, brucellosis and tularemia are found by antibodies, which do not mean that someone is well.
+  // Lyme disease, brucellosis and tularemia are found by antibodies, and a negative test does not mean that the
+  // person is well.
   [
     'antibody.positive',
     /does not say if that is over.*feel sick/,
@@ -37,7 +38,7 @@ const asked: readonly [key: string, en: RegExp, es: RegExp, ht: RegExp][] = [
   ['resistant.positive', /every clinic, hospital/, /toda clínica, hospital/, /tout klinik, lopital/],
   ['newborn.positive', /doctor or clinic today/, /Llame hoy al médico/, /Rele doktè.*jodi a/],
   ['sterile-culture.positive', /today, even if/, /hoy a su clínica, aunque/, /jodi a, menm si/],
-  // Most people have less than CDC's limit, and no amount is safe: never "normal".
+  // Most people are below CDC's limit, and no amount is safe: never "normal".
   [
     'lead.usual',
     /than in most people.*No amount/,
@@ -82,7 +83,7 @@ test('[P26] each language says what the guidance requires', () => {
     }
 });
 
-/** A sentence that must not be lost, in each language. */
+/** A sentence that must be present, in each language. */
 type Said = readonly [en: RegExp, es: RegExp, ht: RegExp];
 const pep: Said = [
   /last 72 hours, go to a clinic or emergency room now and ask for PEP/,
@@ -113,11 +114,11 @@ const pregnantToday: Said = [
 const from65: Said = [/\b65 (or|and) older/, /\b65 años o más/, /\b65 an oswa plis/];
 
 /**
- * Every sentence of published guidance that must not be lost, by the kind of test, as LOINC names it, and its answer.
+ * Every sentence of published guidance that must be present, by the kind of test, as LOINC names it, and its answer.
  * Sources: CDC, "HIV testing" (windows: 18 to 45 days by antigen and antibody from a vein, to 90 from a finger or by
- * antibodies alone, 10 to 33 by nucleic acid), nPEP guidelines 2025 (72 hours), STI Treatment Guidelines 2021 (contacts
- * are treated whatever the test says; pregnancy), hepatitis B and C in pregnancy, and the pages on COVID-19 and flu
- * (65 and older).
+ * antibodies alone, 10 to 33 by nucleic acid), nPEP guidelines 2025 (72 hours), STI Treatment Guidelines 2021
+ * (contacts are treated whatever the test says; pregnancy), hepatitis B and C in pregnancy, and the pages on
+ * COVID-19 and flu (65 and older).
  */
 const published: readonly { of: RegExp; not?: RegExp; answer: string; say: readonly Said[] }[] = [
   {
@@ -257,7 +258,7 @@ test('[P26] no published sentence is lost, for any test of its kind', () => {
   expect([...lacking]).toEqual([]);
 });
 
-/** Words that tell someone to act, of each kind; an explanation says the same in every language. */
+/** Words that tell a person to act, of each kind. An explanation says the same in every language. */
 const acts: readonly [act: string, en: RegExp, es: RegExp, ht: RegExp][] = [
   ['calls 911', /911/, /911/, /911/],
   ['acts today', /\btoday\b/, /\bhoy\b/, /\bjodi a\b/],

@@ -53,7 +53,7 @@ function ownMeanings(known: LaboratoryTest): Meant[] {
   return distinct([...opened, ...ofFamily]);
 }
 
-/** The meaning of a positive answer of any test with an organism: a message may contradict itself. */
+/** The meaning of a positive answer of any test with an organism, because a message may contradict itself. */
 const foundMeanings = distinct(
   organisms.map(({ family, condition }) => ({
     diseaseFamily: family ?? null,
@@ -123,7 +123,7 @@ const mayBeSaidOf: readonly [RegExp, { of: RegExp; not?: RegExp }][] = [
   [/^antibody\./, { of: /antibod|Ig[GAM]\b/i, not: /antigen|RNA|DNA|immunoblot band$|receptor/i }],
   [/^viral-load\./, { of: /viral load|quantitative/i, not: /antibody|IgG|IgM|antigen/ }],
   [/^urgent/, { of: /./, not: /IgG|susceptibility|genotype|Reagin|surface antibody/ }],
-  // "HIV 1 and 2 antibody identified" distinguishes the two viruses: the second test of CDC's algorithm, never the
+  // "HIV 1 and 2 antibody identified" tells the two viruses apart: the second test of CDC's algorithm, never the
   // screen.
   [
     /^hiv\.screening\./,
@@ -173,7 +173,7 @@ const mayBeSaidOf: readonly [RegExp, { of: RegExp; not?: RegExp }][] = [
   [
     /^covid-19\.positive/,
     {
-      // Both viruses have the E gene: a result that names SARS-CoV-2 says which.
+      // Both viruses have the E gene; a result that names SARS-CoV-2 says which one it is.
       of: /SARS-CoV-2|SARS-related coronavirus/,
       not: /Ig[GM]|antibody|receptor|volatile|genome|viral load|MERS/,
     },
@@ -217,7 +217,7 @@ describe('the words that explain a result [P26]', () => {
     expect([...wrong]).toEqual([]);
     expect(laboratoryTests.length).toBeGreaterThanOrEqual(1045);
     expect(every.length).toBeGreaterThan(laboratoryTests.length * resultCategories.length * values.length);
-    // There is no row either that nothing reaches.
+    // Every row is reached.
     const reached = new Set(every.map(({ key }) => key));
     expect(patientWords.rows.map(({ key }) => key).filter((key) => !reached.has(key))).toEqual([]);
   });
@@ -237,7 +237,7 @@ describe('the words that explain a result [P26]', () => {
         (families.has(family) &&
           urgent.has(result.conditionCode) &&
           result.conditionCode !== null &&
-          // A negative result is explained to someone who has that urgent illness in mind.
+          // A person with that urgent illness in mind gets an explanation of a negative result.
           key !== 'malaria.negative')
       )
         wrong.add(`${known.loinc} ${result.conditionCode}: ${key}`);
@@ -245,7 +245,7 @@ describe('the words that explain a result [P26]', () => {
     expect([...wrong]).toEqual([]);
   });
 
-  test('each has its words in each language, and no words are left over', () => {
+  test('each has its words in each language, and no words are unused', () => {
     const keys = [...new Set(patientWords.rows.map(({ key }) => key))];
     for (const language of ['en', 'es', 'ht'])
       for (const key of keys)
@@ -484,7 +484,7 @@ describe('results that once had the wrong words', () => {
       valued: true,
       position: 'high',
     });
-    // A range from before CDC's limit was lowered does not reassure.
+    // A range from before CDC lowered its limit does not reassure.
     expect(shownAnswer(of('5671-3', { valueText: '4.2', units: 'ug/dL', referenceRange: '<5' }))).toEqual({
       mark: 'other',
       named: false,
@@ -531,7 +531,7 @@ test('every test of the catalogue has a kind', () => {
   expect(analyteKindOfLoinc(null)).toBe('unknown');
 });
 
-test('words that nobody signed, or that were changed since, do not count as reviewed', () => {
+test('words that no one signed, or that were changed since, do not count as reviewed', () => {
   expect(patientWordsReview()).toMatchObject({ reviewed: null });
   const before = patientWords.reviewed;
   patientWords.reviewed = { by: 'A physician', on: '2026-01-02', words: '0'.repeat(64) };

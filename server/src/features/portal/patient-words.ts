@@ -42,7 +42,7 @@ const groups: Readonly<Record<ResultCategory, ExplainedAnswer>> = {
   quantitative: 'number',
 };
 
-/** Antibodies to the surface antigen protect from so much on. Source: CDC, see `hepatitis-b` in the table. */
+/** Antibodies to the surface antigen protect from this amount on. Source: CDC, see `hepatitis-b` in the table. */
 const immunity = { from: 10, units: ['m[IU]/mL', '[IU]/L'] };
 
 /** This much lead in the blood needs treatment without delay. Source: CDC, see `lead-actions` in the table. */
@@ -60,7 +60,7 @@ function isMuchLead(test: LaboratoryTest | undefined, result: Explained): boolea
 export function explainedAnswer(kind: AnalyteKind, result: Explained): ExplainedAnswer {
   const group = groups[result.resultCategory as ResultCategory] ?? 'unclear';
   const position = rangePosition(result);
-  // A virus that cannot be counted is good news only if the reason is that there is so little of it.
+  // A virus that cannot be counted is good news only if there is too little of it.
   if (kind === 'viral-load' && (group === 'unclear' || group === 'number') && isLessThan(result))
     return 'below';
   if (kind === 'surface-antibody' && group === 'number') {
@@ -74,14 +74,15 @@ export function explainedAnswer(kind: AnalyteKind, result: Explained): Explained
     position !== null &&
     (group === 'positive' || group === 'negative' || group === 'number')
   ) {
-    // The laboratory's range may be older than our limit, which could not be applied because the unit is missing.
+    // The laboratory's range may be older than our limit, which cannot be applied without a unit.
     if (test?.positiveFrom && group === 'number' && position === 'within') return 'number';
     // If our limit and the laboratory's range disagree, the number is shown without a judgment.
     const isHigh = position === 'high';
     if ((group === 'positive' && !isHigh) || (group === 'negative' && isHigh)) return 'number';
     return `number-${position}`;
   }
-  // A vaccine is meant to give many antibodies, and few means none: neither is high or low like an amount of sugar.
+  // A vaccine is meant to produce many antibodies, and few means none: neither is high or low like an amount of
+  // sugar.
   const isAntibodies = kind === 'antibody' || kind === 'antibody-igg';
   return group === 'number' && position !== null && !isAntibodies ? `number-${position}` : group;
 }
@@ -102,7 +103,7 @@ const fits = (
   (row.conditions === undefined || row.conditions.includes(conditionCode));
 
 /**
- * The subject of a result: the target of the test and what was found. If the two disagree, the urgent one counts,
+ * The subject of a result: the target of the test and what was found. If the two disagree, the urgent one counts;
  * otherwise no disease is named.
  */
 function meaningsOf(result: Explained, known: LaboratoryTest | undefined): Meaning[] {
@@ -115,9 +116,7 @@ function meaningsOf(result: Explained, known: LaboratoryTest | undefined): Meani
   return agrees ? [found] : [found, sought];
 }
 
-/**
- * The row of the table that explains a result: the first that fits; the general words fit if no other row does. [P26]
- */
+/** The row of the table that explains a result: the first that fits, or else the general words. [P26] */
 export function explanationOf(result: Explained): Row {
   const known = testByLoinc(result.testLoinc ?? '');
   const kind = analyteKindOfLoinc(result.testLoinc);
@@ -164,7 +163,7 @@ export function shownAnswer(result: Explained): {
   };
 }
 
-/** Hash of the table and of every word that it refers to: what someone signs. */
+/** Hash of the table and of every word that it refers to. Reviewers sign it. */
 export function patientWordsHash(): string {
   const { rows, sources } = patientWords;
   const keys = [...new Set(rows.map(({ key }) => key))].sort();
@@ -178,7 +177,7 @@ export function patientWordsHash(): string {
   return createHash('sha256').update(JSON.stringify({ rows, sources, words })).digest('hex');
 }
 
-/** Who signed the current words; null if nobody did, or something was changed since. */
+/** Who signed the current words; null if nobody did, or something has changed since. */
 export function patientWordsReview() {
   const { reviewed, signer, rows } = patientWords;
   const holds = reviewed !== null && reviewed.words === patientWordsHash();

@@ -18,7 +18,7 @@ export interface ReachablePatient {
   phones: string[];
 }
 
-/** A patient that the scope of the transaction sees and that was not merged into another; undefined otherwise. */
+/** A patient whom the transaction's scope sees and who was not merged into another; otherwise undefined. */
 export async function reachablePatient(tx: Tx, patientId: string): Promise<ReachablePatient | undefined> {
   const [patient] = await tx.rows<ReachablePatient>(
     `select p.first_name as "firstName", p.last_name as "lastName", case when told then p.language_code end as "languageCode",
@@ -33,7 +33,7 @@ export async function reachablePatient(tx: Tx, patientId: string): Promise<Reach
 
 export type Seen = Pick<PortalState, 'consents' | 'held' | 'emails' | 'phones'> & {
   languageCode: string | null;
-  /** The reader belongs to an organization or facility, which sees of others only what it shares with them. */
+  /** The reader belongs to an organization or facility, which sees only what others share with it. */
   isPlace: boolean;
 };
 
@@ -78,7 +78,7 @@ export async function seenByStaff(
   };
 }
 
-/** A patient's access, as far as a reader may know it. */
+/** A patient's access, as far as a reader may know about it. */
 interface KnownAccess extends Pick<PortalState, 'status' | 'invitedAt' | 'lastSignInAt' | 'patientNumber'> {
   language: string | null;
   /** Addresses of the record that need no second person. */
@@ -88,10 +88,10 @@ interface KnownAccess extends Pick<PortalState, 'status' | 'invitedAt' | 'lastSi
 const noAccess = { status: 'none', invitedAt: null, lastSignInAt: null, patientNumber: null } as const;
 
 /**
- * The part of a patient's access that a reader may know. A place that invited the patient knows them. So an
- * organization or facility sees an access that uses an address of the record as it sees it, and otherwise what happened
- * since two people confirmed such an address. It does not see any other access, and cannot find it out by inviting the
- * patient. In the scope `identity`. [P18, P23]
+ * The part of a patient's access that a reader may know. A place knows the patients that it invited. So an
+ * organization or facility sees an access that uses an address of the record as it sees it, and otherwise what
+ * happened since two people confirmed such an address. It does not see any other access, and cannot find it out by
+ * inviting the patient. In the scope `identity`. [P18, P23]
  */
 export async function knownAccess(
   tx: Tx,
@@ -131,12 +131,12 @@ export async function knownAccess(
     lastSignInAt,
     patientNumber: patientNumberText(account.username),
     language: account.language,
-    // An address that two people have confirmed here is sent to again immediately, where the patient signs in.
+    // An address that two people confirmed here gets another message immediately, where the patient signs in.
     confirmed: signedIn && lastSignInAt === null ? invited : places.filter(isShown),
   };
 }
 
-/** With the access that the patient has and the invitation that waits, as far as `reader` may know them. */
+/** Adds the patient's access and the waiting invitation, as far as `reader` may know about them. */
 export async function withAccount(
   database: Database,
   { tenantId, patientId, reader }: Record<'tenantId' | 'patientId' | 'reader', string>,

@@ -120,7 +120,7 @@ describe('what patients see of themselves [S4.4, P1]', () => {
       explanation: 'hiv.viral-load.negative',
       answer: { label: 'Virus not found in this sample' },
     });
-    // Not a word about withheld results, nor about anyone else.
+    // Nothing about withheld results, nor about anyone else.
     const text = JSON.stringify(await results());
     for (const { id } of [held, others]) expect(text).not.toContain(id);
   });
@@ -136,12 +136,12 @@ describe('what patients see of themselves [S4.4, P1]', () => {
     expect(file.startsWith('%PDF-')).toBe(true);
     expect(file).toContain(`/Lang (${language})`);
     expect(file).toMatch(/\/FontFile[23]/);
-    // One page, whose headings a screen reader finds.
+    // One page, with headings for screen readers.
     expect(file.match(/\/Type \/Page\b/g)).toHaveLength(1);
     for (const heading of ['H1', 'H2']) expect(file).toContain(`/S /${heading}`);
   });
 
-  test('gives no file of a withheld result, of someone else’s or of an unknown one: each is not found', async () => {
+  test('returns no file for a withheld result, another person’s or an unknown one: each is not found', async () => {
     for (const id of [held.id, others.id, other.id]) {
       const response = await ask('GET', `/api/patient/results/${id}/file`, patient.headers);
       expect([response.statusCode, response.json().code]).toEqual([404, 'not-found']);
@@ -155,7 +155,7 @@ describe('what patients see of themselves [S4.4, P1]', () => {
     expect((await ask('GET', portal, patient.headers)).statusCode).toBe(403);
   });
 
-  test('[P15] every look is in the log, with the records that were shown', async () => {
+  test('[P15] every view is logged, with the records that were shown', async () => {
     await results();
     const [event] = await sql<{ record_ids: string[]; account_id: string }>(
       `select record_ids, account_id from audit_event where action = 'GET /api/patient/results' order by at desc limit 1`,
@@ -173,13 +173,13 @@ describe('results that need a conversation first', () => {
   test('are listed for staff who may see them, and released with the permission to write', async () => {
     const seen = (await ask('GET', portal, investigator.headers)).json<PortalState>();
     expect(seen.held.map(({ id }) => id)).toEqual(expect.arrayContaining([held.id]));
-    // An epidemiologist may read patients, and not restricted families. [P18]
+    // An epidemiologist may read patients, but not restricted families. [P18]
     const hidden = (await ask('GET', portal, epi.headers)).json<PortalState>();
     expect(hidden.held.map(({ id }) => id)).not.toContain(held.id);
     const body = { resultId: held.id };
     expect((await ask('POST', `${portal}/release`, epi.headers, body)).statusCode).toBe(403);
     expect((await ask('POST', `${portal}/release`, vendor.headers, body)).statusCode).toBe(404);
-    // A result that is not withheld cannot be released, nor can someone else's.
+    // A result that is not withheld cannot be released, nor can another person's.
     for (const resultId of [negative.id, others.id])
       expect((await ask('POST', `${portal}/release`, investigator.headers, { resultId })).statusCode).toBe(
         404,
@@ -216,7 +216,7 @@ describe('results that need a conversation first', () => {
     expect(await shownIds()).not.toContain(corrected.id);
   });
 
-  test('by rules of the tenant, of a family or of one of its conditions', async () => {
+  test('by rules of the tenant, for a family or one of its conditions', async () => {
     const url = '/api/web/settings/held-results';
     const rule = { diseaseFamily: 'syphilis', condition: null, resultCategory: 'positive', held: true };
     expect((await ask('PUT', url, investigator.headers, { rules: [rule] })).statusCode).toBe(403);
@@ -237,7 +237,7 @@ describe('results that need a conversation first', () => {
 
   test('[P18] a rule on a restricted family is set only by staff who may see that family', async () => {
     const url = '/api/web/settings/held-results';
-    // An epidemiologist of the tenant, who sees no restricted family, sets it up as well.
+    // An epidemiologist of the tenant, who sees no restricted family, can also set rules.
     const grant = async (deed: string) => {
       await sql(deed, [tenant_id]);
       await sql('update policy_version set version = version + 1 where tenant_id = $1', [tenant_id]);
@@ -260,7 +260,7 @@ describe('results that need a conversation first', () => {
     ]);
     expect(await shownIds()).not.toContain(held.id);
     expect((await set(setter.headers, [other])).statusCode).toBe(200);
-    // Once a reader who may see it has decided, readers who may not can neither remove nor reverse the decision.
+    // After a reader who may see the family has decided, others can neither remove nor reverse the decision.
     const holds = { ...shows, resultCategory: 'negative', held: true };
     expect((await set(admin.headers, [other, holds])).statusCode).toBe(200);
     expect((await set(setter.headers, [other])).statusCode).toBe(403);
@@ -383,7 +383,7 @@ describe('contact, language and consent', () => {
     expect((await confirm(code('present'))).json().phone).toBe('+18135550177');
     const [row] = await sql<{ phones: string[] }>('select phones from patient where id = $1', [patientId]);
     expect(row!.phones).toEqual(['+18135550177', '+18135550142']);
-    // [P16] The log says that it was changed, without a number.
+    // [P16] The log says that it was changed, without the number.
     const [event] = await sql<{ detail: string }>(
       `select detail::text as detail from audit_event where action = 'account/phone-changed' order by at desc limit 1`,
     );
@@ -402,7 +402,7 @@ describe('contact, language and consent', () => {
   });
 });
 
-test('who looked: when, which organisation, in which role, what; never the person', async () => {
+test('access history: when, which organisation, in which role, what; never the person', async () => {
   await ask('GET', portal, investigator.headers);
   const { entries } = (await ask('GET', '/api/patient/access-log', patient.headers)).json<{
     entries: RecordAccess[];
@@ -436,7 +436,7 @@ test('access to a withheld result is listed once it is released, and not before'
     case: [its.id],
     emptyCase: [empty.id],
     both: [patientId, secret.id],
-    // Too many to be found by each of their records.
+    // Too many records to find it by each of them.
     list: [secret.id, negative.id, ...Array.from({ length: 200 }, () => randomUUID())],
     openCase: [open.id],
     shown: [negative.id],
@@ -492,7 +492,7 @@ describe('an invitation', () => {
     const elsewhere = await invite(admin.headers, { ...invitation, to: 'stranger@example.test' });
     expect(elsewhere.json().faults).toMatchObject([{ path: 'to', code: 'not-in-record' }]);
 
-    // In the words of the tenant, as its other messages.
+    // In the words of the tenant, like its other messages.
     const words = { subject: '{{tenant}} le escribe', body: 'Abra {{address}}: {{number}}' };
     const worded = { kind: 'patient-invitation', language: 'es', text: words, before: null };
     expect((await ask('PUT', '/api/web/settings/messages', admin.headers, worded)).statusCode).toBe(200);
@@ -545,7 +545,7 @@ describe('an invitation', () => {
     const refused = await invite(admin.headers);
     expect(refused.json().faults).toMatchObject([{ path: 'to', code: 'no-consent' }]);
 
-    // And not after the record has become part of another one.
+    // Nor after the record has become part of another one.
     const whole = await makePatient(database, { tenant_id, emails: ['sam@example.test'] });
     await sql('update patient set merged_into = $2 where id = $1', [other.id, whole.id]);
     const afterwards = await ask(
@@ -555,7 +555,7 @@ describe('an invitation', () => {
       invitation,
     );
     expect(afterwards.json().faults).toMatchObject([{ path: 'to', code: 'no-consent' }]);
-    // Also for readers who see the surviving record and not the one merged into it, as the patient does.
+    // Also for readers who see the surviving record and not the one merged into it, like the patient.
     const own = await sql<{ id: string }>(
       `insert into account (id, username, last_name, first_name, email, patient_tenant_id, patient_id)
        values (gen_random_uuid(), 'wholekey', '', '', 'whole@example.test', $1, $2) returning id`,
@@ -579,6 +579,6 @@ describe('an invitation', () => {
   });
 });
 
-test('[P15] the log is whole after all of it', async () => {
+test('[P15] the log is intact after all of it', async () => {
   expect((await verifyChain(database, tenant_id)).faults).toEqual([]);
 });

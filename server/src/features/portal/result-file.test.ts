@@ -62,7 +62,7 @@ async function pagesOf(result: OwnResult, language: string): Promise<number> {
   return file.toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
 }
 
-// Once, every name and value began its own page, six of them for one result.
+// Guards against a former fault: every name and value began its own page, six of them for one result.
 describe.each(['en', 'es', 'ht'])('the file of a result in %s [S7.3]', (language) => {
   test('is one page, with any explanation', async () => {
     const more: string[] = [];
@@ -71,7 +71,7 @@ describe.each(['en', 'es', 'ht'])('the file of a result in %s [S7.3]', (language
     expect(more).toEqual([]);
   });
 
-  test('is two pages at the most, with every fact that there can be', async () => {
+  test('is at most two pages, with every possible fact', async () => {
     const more: string[] = [];
     for (const explanation of longestIn(language))
       if (![1, 2].includes(await pagesOf({ ...longest, explanation }, language))) more.push(explanation);

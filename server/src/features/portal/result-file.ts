@@ -14,7 +14,7 @@ import PDFDocument from 'pdfkit';
 import type { LabelOverrides } from '../../platform/words/label-overrides.ts';
 import { wordsIn } from '../../platform/words/words.ts';
 
-// Embedded: the fonts that every reader has do not know every accent of a name.
+// Embedded, because the fonts that every PDF reader has lack some accents of names.
 const fonts = {
   regular: fileURLToPath(
     import.meta.resolve('@expo-google-fonts/public-sans/400Regular/PublicSans_400Regular.ttf'),
@@ -42,7 +42,7 @@ export async function resultFile(
       ? null
       : format(parseISO(value), language === 'en' ? 'MMMM d, y' : 'PPP', locale ? { locale } : {});
   const explained = wordsIn('explanations', language, 'PUBLIC_HEALTH', overrides);
-  // The embedded font has no narrow space; French numbers are grouped by one.
+  // The embedded font lacks the narrow space that groups French numbers.
   const value =
     result.value && resultValue(result.value, language, { sign: true }).text?.replaceAll('\u202f', '\u00a0');
   const title = result.about ? labelIn(result.about, language) : testNameIn(result, language);
@@ -91,7 +91,7 @@ export async function resultFile(
     );
   page.moveDown(1.2);
 
-  // What most people look for first, in a field of its own.
+  // What most people look for first, in a separate box.
   const top = page.y;
   const inner = { width: width - 2 * boxPadding };
   const position = result.position && t(`result.position.${result.position}`);

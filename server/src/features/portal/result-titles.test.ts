@@ -3,8 +3,8 @@ import { conditions, laboratoryTests } from '../reference/catalog.ts';
 import { titleOf } from './own-results.ts';
 
 /**
- * The title of a result for patients, by hand: the disease as people call it, for each condition that a result can be
- * about. Stages and forms are not in the title, because a test does not say them.
+ * The title of a result for patients, by hand: the disease as people call it, for each condition that a result can
+ * be about. Stages and forms are not in the title, because a test does not show them.
  */
 const titles: Readonly<Record<string, string>> = {
   Syphilis:
@@ -162,7 +162,7 @@ test('[S4.1, S1.4] the diseases of one family of viruses have different titles i
   }
 });
 
-test('[S4.1] every test that looks for the virus of COVID-19 is titled so', () => {
+test('[S4.1] every test for the virus of COVID-19 has that title', () => {
   const own = laboratoryTests.filter(
     ({ component, family }) => family === 'coronavirus' && /SARS-CoV-2/.test(component),
   );

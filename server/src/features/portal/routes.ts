@@ -91,7 +91,7 @@ export function servePortal(app: App, { sessions, contactChanges }: Identity): v
       );
       return { answer, ...account! };
     }).then(({ answer, ...contact }) => {
-      // After the transaction, which counts the try.
+      // Thrown after the transaction, which counts the attempt.
       if (answer === 'wrong') throw refused('newCode', 'code-wrong', 'one of the codes is wrong');
       if (answer !== 'done') throw refused('details', 'code-expired', 'the codes are no longer good');
       return contact;
@@ -121,7 +121,7 @@ export function servePortal(app: App, { sessions, contactChanges }: Identity): v
       const [result] = await readOwnResults(tx, id);
       call.audit({ recordKind: 'result', recordIds: [call.patient.patientId, ...(result ? [id] : [])] });
       if (!result) throw new AppError('not-found');
-      // No name and no finding in the name of the file.
+      // The file name has no person's name and no finding.
       call.setHeader(
         'content-disposition',
         `attachment; filename="result-${result.resultedOn ?? 'undated'}.pdf"`,

@@ -20,8 +20,8 @@ export interface SeenPatient {
 }
 
 /**
- * Runs an action on a patient whom the reader sees, in the tenant of the record, and returns what the reader then sees
- * of the record.
+ * Runs an action on a patient whom the reader sees, in the tenant of the record, and returns what the reader then
+ * sees of the record.
  */
 export async function withPatient(
   app: App,
@@ -49,7 +49,7 @@ export async function withPatient(
   throw new AppError('not-found');
 }
 
-/** The state of a patient's access, for the person who asks. */
+/** The state of a patient's access, for the caller. */
 export const stateFor = (
   app: App,
   call: Call<{ id: string }>,

@@ -13,7 +13,7 @@ import { patientWordsReview } from './patient-words.ts';
 import { release } from './portal-state.ts';
 import { stateFor, withPatient } from './seen-patient.ts';
 
-/** What staff do so that patients see their results: release withheld ones, and set which are withheld. */
+/** What staff do so that patients see their results: release withheld ones, and set rules for withholding. */
 export function servePortalToStaff(app: App): void {
   serve(app, readPortalState, async (call) => stateFor(app, call, await withPatient(app, call)));
 

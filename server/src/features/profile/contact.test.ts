@@ -45,7 +45,7 @@ const profile = async () => (await ask('GET', '')).json<Profile>();
 /** Waits for a message to an address with certain words: other messages may come before or after it. */
 const arrived = (place: string, says: RegExp) =>
   expect.poll(async () => (await messagesTo(testing, place)).some((text) => says.test(text))).toBe(true);
-/** The audit log's details of the last action of this name. */
+/** The audit details of the last action with this name. */
 const logged = async (action: string) =>
   (
     await sql<{ detail: object }>(
@@ -57,7 +57,7 @@ const holding = (code: string) => new RegExp(`^${code}\\r?$`, 'm');
 const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
 
 describe('a new mail address', () => {
-  test('changes once the new and the present address have answered; the former address is notified', async () => {
+  test('changes once the new and the current address have answered; the previous address is notified', async () => {
     const next = 'leo.new@vendor.caseway.test';
     const begun = (await begin({ kind: 'EMAIL', value: next })).json();
     expect(begun.present).toEqual({ by: 'EMAIL', destination: lab });
@@ -85,7 +85,7 @@ describe('a new mail address', () => {
     expect(refused.statusCode).toBe(401);
   });
 
-  test('a code that was sent to the former address no longer works', async () => {
+  test('a code that was sent to the previous address no longer works', async () => {
     const underWay = await beginSignIn(testing, lab);
     const next = 'leo.second@vendor.caseway.test';
     const { details } = (await begin({ kind: 'EMAIL', value: next })).json();
@@ -96,7 +96,7 @@ describe('a new mail address', () => {
       url: '/auth/tenant/challenge',
       payload: { details: underWay.details, secret: await codeFor(config.tokenSecret!, underWay.details) },
     });
-    // As for an unknown name.
+    // The same answer as for an unknown name.
     expect(late.json().code).toBe('code-wrong');
   });
 
@@ -118,7 +118,7 @@ describe('a new mail address', () => {
     expect(await changes()).toHaveLength(before + 1);
   });
 
-  test('ends another open change, whose code went to the former address', async () => {
+  test('ends another open change, whose code went to the previous address', async () => {
     const [first, second] = [
       (await begin({ kind: 'EMAIL', value: 'leo.fourth@vendor.caseway.test' })).json(),
       (await begin({ kind: 'EMAIL', value: 'leo.fifth@vendor.caseway.test' })).json(),
@@ -161,7 +161,7 @@ describe('a new mail address', () => {
     expect(given.filter((code) => code === 'code-wrong')).toHaveLength(5);
   });
 
-  test('that someone else has is refused, after it was shown that mail arrives there', async () => {
+  test('of another person is refused, after it was shown that mail arrives there', async () => {
     const taken = 'analyst@vendor.caseway.test';
     const { details } = (await begin({ kind: 'EMAIL', value: 'ANALYST@vendor.caseway.test' })).json();
     const codes = await codesOf(details);
@@ -191,7 +191,7 @@ describe('a new mail address', () => {
 });
 
 describe('a telephone number', () => {
-  test('the first is confirmed there and by mail, the next there and at the present one', async () => {
+  test('the first is confirmed there and by mail, the next there and at the current one', async () => {
     const first = (await begin({ kind: 'PHONE', value: '+18135550188', presentBy: 'SMS' })).json();
     expect(first.present).toEqual({ by: 'EMAIL', destination: lab });
     const firstCodes = await codesOf(first.details);
@@ -210,7 +210,7 @@ describe('a telephone number', () => {
     });
   });
 
-  test('[P11] that someone else has entered gets no code, and lets nobody in, before the person has confirmed it', async () => {
+  test('[P11] of someone else gets no code, and lets no one in, before the person has confirmed it', async () => {
     const entered = '+18135550155';
     await sql('update account set phone = $2, phone_confirmed = false where id = $1', [accountId, entered]);
     expect(await profile()).toMatchObject({ phone: entered, phoneConfirmed: false });
@@ -222,7 +222,7 @@ describe('a telephone number', () => {
       });
     const allSent = () =>
       expect.poll(async () => (await sql('select from graphile_worker.jobs')).length).toBe(0);
-    // Nobody finds out. [P12]
+    // The answer does not reveal it. [P12]
     expect((await signIn()).statusCode).toBe(200);
     await allSent();
     expect(await messagesTo(testing, entered)).toEqual([]);
@@ -244,7 +244,7 @@ describe('a telephone number', () => {
     expect(begun.present).toEqual({ by: 'EMAIL', destination: lab });
   });
 
-  test('is in international form, and can be given up', async () => {
+  test('is in international form, and can be removed', async () => {
     const refused = await begin({ kind: 'PHONE', value: '813 555 0142', presentBy: 'SMS' });
     expect(refused.json().faults).toEqual([
       expect.objectContaining({ path: 'value', code: 'invalid-phone' }),

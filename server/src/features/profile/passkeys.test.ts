@@ -135,7 +135,7 @@ describe('[P21] a passkey', () => {
     expect((await answer(details, key.get(passkey!))).statusCode).toBe(200);
   });
 
-  test('something that is not a passkey is refused in words, and malformed answers do no harm', async () => {
+  test('anything but a passkey is refused in words, and malformed answers do no harm', async () => {
     const tokens = await signIn();
     const begun = (await ask(tokens, 'POST', '/passkeys/begin', {})).json();
     const key = new Authenticator(origin);

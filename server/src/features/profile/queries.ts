@@ -22,13 +22,13 @@ export async function personOf(tx: Tx, accountId: string): Promise<Person> {
   return person;
 }
 
-/** Whose passkey or authenticator app it will be, in the words that the person sees. In the scope `identity`. */
+/** The future owner of a passkey or authenticator app, in the words that the person sees. In the scope `identity`. */
 export async function ownerOf(tx: Tx, accountId: string): Promise<Owner> {
   const { username, firstName, lastName } = await personOf(tx, accountId);
   return { accountId, username, name: `${firstName} ${lastName}` };
 }
 
-/** Everything a person sees of their own account. In the scope `identity`. */
+/** Everything that a person sees of their own account. In the scope `identity`. */
 export async function profileOf(tx: Tx, accountId: string, factors: SecondFactors): Promise<Profile> {
   const person = await personOf(tx, accountId);
   const { totp, passkeys, recoveryCodesLeft } = await factors.of(tx, accountId);

@@ -27,7 +27,7 @@ import { AppError, refused } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { ownerOf, type Person, personOf, profileOf } from './queries.ts';
 
-/** What people see and change of their own account. */
+/** What people see and change in their own account. */
 export function serveProfile(app: App, { sessions, secondFactors, contactChanges }: Identity): void {
   serve(app, readProfile, (call) =>
     call.withScope((tx) => profileOf(tx, call.account.accountId, secondFactors)),
@@ -128,7 +128,7 @@ export function serveProfile(app: App, { sessions, secondFactors, contactChanges
   );
   serve(app, confirmContactChange, async (call) => {
     const { accountId } = call.account;
-    // A wrong answer is counted, so it must not be undone with the transaction.
+    // A wrong answer is counted, so the count must not be rolled back with the transaction.
     const outcome = await guarded(call, async (tx) => {
       const answer = await contactChanges.confirm(tx, accountId, call.body, callerOf(call));
       return answer === 'done' ? profileOf(tx, accountId, secondFactors) : answer;
@@ -174,7 +174,7 @@ export function serveProfile(app: App, { sessions, secondFactors, contactChanges
   });
 }
 
-/** The audit log's name for what people set about themselves. */
+/** The audit log's name for a person's own settings. */
 const named = ({ firstName, middleName, lastName, languageCode: language, timeZone }: Person) => ({
   firstName,
   middleName,

@@ -54,7 +54,7 @@ describe('[P21] an authenticator app', () => {
     expect(session.methods).toEqual(['EMAIL', 'TOTP']);
   });
 
-  test('the secret cannot be read from what the server keeps', async () => {
+  test('the secret cannot be read from what the server stores', async () => {
     const tokens = await signIn();
     const { secret: told } = (await ask(tokens, 'POST', '/totp/begin', {})).json();
     await addApp(tokens);
@@ -102,19 +102,19 @@ describe('[P21] an authenticator app', () => {
     expect((await Promise.all(answers)).map(({ statusCode }) => statusCode).sort()).toEqual([200, 401]);
   });
 
-  test('can be what a sign-in begins with; then the mail is the second step', async () => {
+  test('can be the first factor of a sign-in; then the mail is the second', async () => {
     const { app: own } = await addApp(await signIn());
     const first = await begin('TOTP');
     expect(first).toMatchObject({ challengeMethod: 'TOTP', destination: null });
     const next = (await answer(first.details, own.code())).json<FurtherChallenge>();
     expect(next).toMatchObject({ challengeMethod: 'EMAIL', destination: 'e***@d***', proofs: ['EMAIL'] });
-    // A second code of the app is not the second step.
+    // A second code of the app is not a second factor.
     await anHourLater();
     expect((await answer(next.details, own.code())).statusCode).toBe(401);
     expect(isSignedIn((await answer(next.details, await codeFor(secret, next.details))).json())).toBe(true);
   });
 
-  test('of nobody, of a stranger and of someone without one are refused in the same way', async () => {
+  test('for no one, for a stranger and for a person without one is refused in the same way', async () => {
     const { app: own } = await addApp(await signIn());
     for (const username of [
       'nobody@elsewhere.example',
@@ -148,7 +148,7 @@ describe('[P21] an authenticator app', () => {
       expect((await ask(stranger, 'POST', '/totp', { details, code: own.code() })).statusCode).toBe(422);
   });
 
-  test('[P11] wrong codes are counted over all challenges, and shut the account', async () => {
+  test('[P11] wrong codes are counted over all challenges, and lock the account', async () => {
     const { app: own } = await addApp(await signIn());
     for (let challenge = 0; challenge < 4; challenge += 1) {
       const { details } = await begin('TOTP');
@@ -219,7 +219,7 @@ describe('[P21] recovery codes', () => {
     expect((await answer(details, made[0])).statusCode).toBe(200);
   });
 
-  test('are kept as keyed hashes', async () => {
+  test('are stored as keyed hashes', async () => {
     const { recoveryCodes } = await addApp(await signIn());
     const rows = await sql<{ whole: string }>('select recovery_code::text as whole from recovery_code');
     expect(rows).toHaveLength(10);
@@ -234,7 +234,7 @@ describe('[P21] a tenant that requires a second factor', () => {
   const read = (headers: object) =>
     app.fastify.inject({ url: '/api/web/list/diseaseFamilies', headers: { ...headers } });
 
-  test('lets nobody act for it without one; such a session may only set one up, and then continues', async () => {
+  test('lets no one act for it without one; such a session may only set one up, and then continues', async () => {
     await demand();
     const tokens = await signIn('entry@demo.caseway.test');
     const { init, headers } = await actFor(testing, tokens);
@@ -260,7 +260,7 @@ describe('[P21] a tenant that requires a second factor', () => {
     expect(init.selectedOrg!.secondFactorNeeded).toBe(false);
   });
 
-  test('has the last factor kept, and the others given up freely', async () => {
+  test('keeps the last factor, and lets people remove the others', async () => {
     const tokens = await signIn();
     await addApp(tokens);
     await addPasskey(tokens);

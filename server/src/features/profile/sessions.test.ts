@@ -57,7 +57,7 @@ describe('the sessions of a person', () => {
     expect(sessions.find(({ id }) => id === idOf(second))!.current).toBe(false);
   });
 
-  test('that are over are not listed', async () => {
+  test('that have ended are not listed', async () => {
     const [here, revoked, idle, old] = await Promise.all([signIn(epi), signIn(epi), signIn(epi)]).then(
       async (three) => {
         await sql(`update sign_in_challenge set created_at = created_at - interval '1 day'`);

@@ -8,7 +8,7 @@ import { asSuperuser } from '../../../test/database.ts';
 import { answerChallenge, beginSignIn, codeFor } from '../../../test/sign-in.ts';
 import { stepAt, totpCode } from '../../platform/auth/totp.ts';
 
-// People who set up second factors and sign in with them, in a database of the file that imports this.
+// People who set up second factors and sign in with them, in the database of the importing test file.
 
 export const testing = await testApp({}, { background: true });
 const { app, config, database, superuserUrl } = testing;
@@ -63,7 +63,7 @@ export async function afterMail(username = epi, cookie?: string): Promise<Furthe
   return (await answer(details, await codeFor(secret, details))).json<FurtherChallenge>();
 }
 
-/** An authenticator app: each code belongs to another step than the last, as if time had passed. */
+/** An authenticator app. Each code belongs to a later step than the last, as if time had passed. */
 export class App {
   readonly #key: Buffer;
   constructor(base32: string) {
@@ -74,7 +74,7 @@ export class App {
   code(stepsAway = 0): string {
     return totpCode(this.#key, stepAt(Date.now()) + stepsAway);
   }
-  /** A code that is not valid at this time. */
+  /** A code that is not valid now. */
   wrong(): string {
     const right = [-2, -1, 0, 1, 2].map((away) => this.code(away));
     return ['000000', '111111', '222222', '333333', '444444', '555555'].find(

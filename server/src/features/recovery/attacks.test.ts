@@ -75,7 +75,7 @@ describe('checks that are repeated when the code is used', () => {
     });
 });
 
-describe('a tenant that adds someone', () => {
+describe('a tenant that adds a person', () => {
   test('does not provide the second approver for an account that administers users', async () => {
     const account = await staff({ tenant_id: demo.id }, 'tenant-administrator');
     await give(account.id, vendor.id, 'read-only-analyst', { orgType: 'T', orgId: vendor.id });
@@ -103,7 +103,7 @@ describe('a tenant that adds someone', () => {
 });
 
 describe('someone in the same network as the owner', () => {
-  test('does not keep them from stopping it by giving wrong codes', async () => {
+  test('does not keep them from stopping it by entering wrong codes', async () => {
     const account = await staff(atClinic, 'facility-user');
     const email = nextAddress();
     const id = await asked(account.username, email);
@@ -159,7 +159,7 @@ describe('text typed into a request', () => {
   });
 });
 
-test('an organization administrator does not get into an account of the whole tenant by any of its parts', async () => {
+test('an organization administrator does not get into an account of the whole tenant through any of its parts', async () => {
   const account = await staff(atClinic, 'facility-user');
   await give(account.id, demo.id, 'read-only-analyst', { orgType: 'T', orgId: demo.id });
   const id = await asked(account.username, nextAddress());

@@ -18,7 +18,8 @@ import { approvedIn } from './requests.ts';
 type Parts = Pick<Identity, 'signing' | 'sessions' | 'signIn'>;
 
 /**
- * Enough people have approved: the code is sent, and every address known before gets a notice with a way to stop it.
+ * Enough people have approved: the code is sent, and every previously known address gets a notice with a way to stop
+ * it.
  */
 export async function beginWaiting(
   tx: Tx,
@@ -110,7 +111,7 @@ async function recoveryOf(
 /**
  * Lets the owner back in: they get the new address, everything that opened the account before is removed, and every
  * session ends. `taken`: another account has since got the address. The recovery ends if the approvals are no longer
- * enough: an approver has left, or the account has been given more rights than were approved.
+ * enough: an approver has left, or the account has more rights than were approved.
  */
 export async function complete(
   tx: Tx,
@@ -144,7 +145,7 @@ export async function complete(
     ),
   );
   await parts.signIn.unlock(tx, accountId);
-  // Sign-ins begun in the old ways belong to nobody from here on, even if the address is the same.
+  // Sign-ins that began in the old ways belong to nobody from here on, even if the address is the same.
   await tx.run(
     `update sign_in_challenge set account_id = null where account_id = $1 and consumed_at is null and expires_at > now()`,
     [accountId],
@@ -159,7 +160,7 @@ export async function complete(
   return { state: 'done', username: account!.username };
 }
 
-/** Stops a recovery from an address known before; the people who could have approved it get an email. */
+/** Stops a recovery from a previously known address. The people who could have approved it get an email. */
 export async function stop(tx: Tx, parts: Parts, code: string, caller: Caller): Promise<'stopped' | Refused> {
   const found = await recoveryOf(tx, parts, 'stop', code, caller);
   if (typeof found === 'string') return found;

@@ -6,7 +6,7 @@ import { type Held, heldBy, isApproved, neededFor, policiesOf, refusalFor } from
 
 /** Recoveries as people who administer the accounts see them. All in the scope `identity`. */
 
-/** For which organisation someone administers users. */
+/** The organisation whose users a person administers. */
 export interface Acting {
   accountId: string;
   tenantId: string;
@@ -51,7 +51,7 @@ interface Approval {
 
 const paramsOf = ({ tenantId, orgType, orgId }: Acting) => [tenantId, orgType, orgId];
 
-/** SQL: the account of recovery `r` belongs to an organisation whose users are administered by `$1` to `$3`. */
+/** SQL: the account of recovery `r` belongs to an organisation whose users `$1` to `$3` administers. */
 const administered = `r.account_id is not null and exists (
   select from membership m left join facility f on m.org_type = 'F' and f.tenant_id = m.tenant_id and f.id = m.org_id
   where m.account_id = r.account_id and m.tenant_id = $1 and m.ended_at is null
@@ -60,7 +60,7 @@ const administered = `r.account_id is not null and exists (
 const state = `case when r.state in ('open', 'approved') and r.expires_at <= now() then 'expired' else r.state end`;
 
 /**
- * Only the person who receives mail at an address is told that it belongs to someone in another tenant: the code then
+ * Only the person who receives mail at an address learns that it belongs to someone in another tenant: the code then
  * completes nothing. [P12]
  */
 const columns = `r.id, r.account_id, concat_ws(' ', a.first_name, a.middle_name, a.last_name) as who, a.email, a.phone,
@@ -81,7 +81,7 @@ const approvalsOf = (tx: Tx, recoveryIds: readonly string[]): Promise<Approval[]
     [recoveryIds],
   );
 
-/** The membership that someone acted with, in its current state; undefined if it has ended. */
+/** The membership that a person acted with, in its current state; undefined if it has ended. */
 const actedBy = (held: readonly Held[], acting: Acting): Held | undefined =>
   held.find(
     (one) =>
@@ -91,7 +91,7 @@ const actedBy = (held: readonly Held[], acting: Acting): Held | undefined =>
       one.orgId === acting.orgId,
   );
 
-/** Whether the approvals are enough, given the current rights of the account and of the people who approved. */
+/** Whether the approvals are enough, given the current rights of the account and of the approvers. */
 export async function isEnough(
   tx: Tx,
   { id, accountId }: { id: string; accountId: string },
@@ -178,7 +178,7 @@ export async function countRecoveries(tx: Tx, acting: Acting, only: 'waiting' | 
   return count!.n;
 }
 
-/** One of them, or undefined; with `lock`, anyone else who decides about it waits until the transaction has ended. */
+/** One of them, or undefined. With `lock`, anyone else who decides it waits until the transaction has ended. */
 export async function readRecovery(
   tx: Tx,
   acting: Acting,

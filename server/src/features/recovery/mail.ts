@@ -10,7 +10,7 @@ import { recoveryWords } from './words.ts';
 
 const recoveryId = z.uuid();
 
-/** Notifies the people who could approve that there is something to decide, or that it was stopped. */
+/** Notifies possible approvers that there is a decision to make, or that a recovery was stopped. */
 export const tellAdministrators = defineJob({
   name: 'recovery/tell-administrators',
   payload: z.strictObject({ recoveryId, what: z.enum(['requested', 'cancelled']), at: z.iso.datetime() }),
@@ -26,13 +26,16 @@ export const sendRecoveryCode = defineJob({
   attempts: 10,
 });
 
-/** Notifies one of the addresses known before that a recovery was approved or completed, each in a separate message. */
+/**
+ * Notifies one of the previously known addresses that a recovery was approved or completed, each in a separate
+ * message.
+ */
 export const sendRecoveryNotice = defineJob({
   name: 'recovery/send-notice',
   payload: z.strictObject({
     recoveryId,
     what: z.enum(['approved', 'completed']),
-    /** Which of the mail addresses; null: the telephone. */
+    /** The index of the mail address; null: the telephone. */
     place: z.number().int().min(0).nullable(),
     at: z.iso.datetime(),
   }),
@@ -45,7 +48,7 @@ export interface RecoveryMailOptions {
   signing: Signing;
   mailer: Mailer;
   texter: Texter;
-  /** The address of the product. */
+  /** The public address of the product. */
   publicUrl: string;
 }
 
@@ -62,7 +65,7 @@ interface Row {
   told_phone: string | null;
 }
 
-/** A moment as every language reads it, with its time zone. */
+/** A moment in a form for every language, with its time zone. */
 const moment = (at: Date, timeZone: string) =>
   `${new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone }).format(at)} (${timeZone.replaceAll('_', ' ')})`;
 
@@ -113,7 +116,7 @@ export function recoveryMailWorks({
     }),
     work(sendRecoveryCode, async ({ recoveryId: id }) => {
       const row = await database.withScope({ kind: 'identity' }, (tx) => read(tx, id));
-      // Since stopped, or too late to be of use.
+      // It was stopped, or is too late to be of use.
       if (row?.state !== 'approved' || row.expires_at <= new Date()) return;
       const { language, words } = recoveryWords(row.language_code);
       await mailer.send({

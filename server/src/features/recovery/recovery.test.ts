@@ -35,7 +35,7 @@ const second = await signedIn(secondAccount.username);
 beforeEach(nextDay);
 
 let number = 0;
-/** Someone who has lost everything, and where they can be reached now. */
+/** A person who has lost everything, and their new contact data. */
 async function somebody(
   role = 'facility-user',
   place: Parameters<typeof staff>[0] = atClinic,
@@ -52,7 +52,7 @@ const list = async (headers: Headers, only: 'waiting' | 'all' = 'waiting') => {
 };
 const seenBy = async (headers: Headers, id: string, only: 'waiting' | 'all' = 'waiting') =>
   (await list(headers, only)).find((one) => one.id === id);
-/** Requested, approved, and the waiting time over: returns the code. */
+/** Requested and approved, and the waiting time is over: returns the code. */
 async function approved(who: Awaited<ReturnType<typeof somebody>>): Promise<string> {
   const id = await asked(who.account.username, who.email);
   expect((await approve(id, admin.headers)).json<Recovery>().state).toBe('approved');
@@ -115,7 +115,7 @@ describe('a request', () => {
       expect((await messagesTo(other)).filter((one) => one.includes('/admin/users/recovery'))).toEqual([]);
   });
 
-  test('of nobody stores nothing that was typed', async () => {
+  test('for an unknown account stores nothing that was typed', async () => {
     await request('nobody@elsewhere.example', 'left@elsewhere.example');
     const kept = () =>
       sql<{ state: string; text: string }>(
@@ -125,7 +125,7 @@ describe('a request', () => {
     expect((await kept())[0]!.text).not.toMatch(/elsewhere|stolen/);
   });
 
-  test('one at a time for an account, and three in a day: its administrators are not flooded', async () => {
+  test('is limited to one at a time for an account, and three a day: its administrators are not flooded', async () => {
     const { account, email } = await somebody();
     const id = await asked(account.username, email);
     const again = async (address: string) => {
@@ -156,7 +156,7 @@ describe('a request', () => {
     expect((await seenBy(admin.headers, id))?.reason).toBe(text);
   });
 
-  test('without a decision ends after seven days', async () => {
+  test('ends after seven days without a decision', async () => {
     const { account, email } = await somebody();
     const id = await asked(account.username, email);
     await sql(`update account_recovery set expires_at = now() where id = $1`, [id]);
@@ -165,13 +165,13 @@ describe('a request', () => {
     expect((await approve(id, admin.headers)).statusCode).toBe(409);
     await database.withScope({ kind: 'system' }, (tx) => enqueue(tx, forgetRecoveries, {}));
     await expect.poll(() => actions(account.id)).toEqual(['recovery/requested', 'recovery/expired']);
-    // And another one can be requested.
+    // Then another one can be requested.
     await asked(account.username, email);
   });
 });
 
 describe('an approval', () => {
-  test('of an ordinary account needs one person, who says how they verified who is asking', async () => {
+  test('of an ordinary account needs one person, who says how they verified the requester', async () => {
     const { account, email } = await somebody();
     const id = await asked(account.username, email);
     const path = `/${id}/approve`;
@@ -224,7 +224,7 @@ describe('an approval', () => {
     }
   });
 
-  test('by someone who has since lost the permission does not count', async () => {
+  test('by a person who has since lost the permission does not count', async () => {
     const { account, email } = await somebody('tenant-administrator', { tenant_id: demo.id });
     const third = await staff({ tenant_id: demo.id }, 'tenant-administrator');
     const id = await asked(account.username, email);
@@ -269,7 +269,7 @@ describe('an approval', () => {
       expect(await seenBy(admin.headers, id)).toMatchObject({ approvals: [] });
   });
 
-  test('of an account in two tenants needs someone in each, who see nothing of each other', async () => {
+  test('of an account in two tenants needs a person in each, who see nothing of each other', async () => {
     const { account, email } = await somebody();
     await sql(
       `with member as (insert into membership (tenant_id, id, account_id, org_type, org_id)
@@ -299,7 +299,7 @@ describe('an approval', () => {
     expect(faultOf(await approve(id, admin.headers))).toEqual([422, 'address-taken']);
   });
 
-  test('does not tell administrators whether someone in another tenant has the address [P12]', async () => {
+  test('does not reveal to administrators whether someone in another tenant has the address [P12]', async () => {
     const answers = [];
     for (const address of ['Analyst@vendor.caseway.test', 'Nobody@vendor.caseway.test']) {
       const { account } = await somebody();
@@ -312,7 +312,7 @@ describe('an approval', () => {
       [null, 200, 'approved'],
       [null, 200, 'approved'],
     ]);
-    // The person who has mail there is told, and the account does not change.
+    // The person who gets mail there learns it, and the account does not change.
     await waited();
     const code = await codeTo('Analyst@vendor.caseway.test');
     expect((await complete(code)).statusCode).toBe(409);
@@ -349,7 +349,7 @@ describe('an approval', () => {
     expect(await seenBy(admin.headers, id)).toMatchObject({ state: 'open', approvals: [] });
   });
 
-  test('is announced at every address known before, with the way to stop it, and not at the new one', async () => {
+  test('is announced at every previously known address, with the way to stop it, and not at the new one', async () => {
     const { account, email } = await somebody('facility-user', atClinic, {
       phone: '+18135550177',
       email: 'Present@known.example',
@@ -371,7 +371,7 @@ describe('an approval', () => {
     expect(mail).not.toContain(email);
     const code = await codeTo(email);
     expect(codes.has(code)).toBe(false);
-    // To an address that nobody has confirmed: without a name.
+    // To an unconfirmed address: without a name.
     const unconfirmed = (await messagesTo(email))[0]!;
     for (const word of [account.first_name, account.username, 'known.example'])
       expect(unconfirmed).not.toContain(word);
@@ -379,7 +379,7 @@ describe('an approval', () => {
 });
 
 describe('declining', () => {
-  test('ends it; also after the approval, as long as the code is not used', async () => {
+  test('ends it; also after the approval, while the code is unused', async () => {
     const one = await somebody();
     const id = await asked(one.account.username, one.email);
     expect((await decline(id, orgadmin.headers, 'It was not Robin.')).json()).toMatchObject({
@@ -398,7 +398,7 @@ describe('declining', () => {
       'recovery/approved',
       'recovery/declined',
     ]);
-    // The person who asked is not told: a stranger would find out that there is an account.
+    // The requester gets no message: a stranger would find out that there is an account.
     expect(await messagesTo(one.email)).toEqual([]);
   });
 });
@@ -411,7 +411,7 @@ describe('the code', () => {
     const [code, stopCode] = [await codeTo(email), await codeTo(account.username)];
     const early = (await complete(code)).json<{ state: string; from: string }>();
     expect(early).toEqual({ state: 'waiting', from: (await seenBy(admin.headers, id))!.usableAt });
-    // Neither works in place of the other.
+    // Neither code works in place of the other.
     expect(faultOf(await complete(stopCode))).toEqual([401, 'code-wrong']);
     expect(faultOf(await stop(code))).toEqual([401, 'code-wrong']);
     const before = (await messagesTo('admin@demo.caseway.test')).length;
@@ -484,10 +484,10 @@ describe('the code', () => {
       url: '/auth/tenant/challenge',
       payload: { details: pending.details, secret: await codeFor(config.tokenSecret!, pending.details) },
     });
-    // Like one for an unknown name: the answer does not reveal that the account is another's now. [P12]
+    // The same as for an unknown name: the answer does not reveal that the account is another's now. [P12]
     expect(late.json().code).toBe('code-wrong');
     expect((await signedIn(email)).init.user.email).toBe(email);
-    // The addresses known before get a notice that it is done.
+    // The previously known addresses get a notice that it is done.
     await expect.poll(async () => (await messagesTo(account.username)).at(-1)).toContain('was recovered');
     expect((await actions(account.id)).at(-1)).toBe('recovery/completed');
     expect(faultOf(await complete(code))).toEqual([401, 'code-expired']);
@@ -512,7 +512,7 @@ describe('the code', () => {
     }
   });
 
-  test('works once, even if it is given many times at the same time', async () => {
+  test('works once, even if it is used many times at the same time', async () => {
     const code = await approved(await somebody());
     const answers = await Promise.all(Array.from({ length: 8 }, () => complete(code)));
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, ...Array(7).fill(401)]);
@@ -526,7 +526,7 @@ describe('the code', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401]);
   });
 
-  test('is over a day after it can be used', async () => {
+  test('expires a day after it can first be used', async () => {
     const who = await somebody();
     const code = await approved(who);
     await sql(`update account_recovery set expires_at = now() where state = 'approved'`);
@@ -541,7 +541,7 @@ describe('the code', () => {
     expect((await signedIn(who.account.username)).init.user.email).toBe(who.account.email);
   });
 
-  test('cannot be tried for long: twenty wrong ones from a network in a day', async () => {
+  test('cannot be guessed for long: twenty wrong ones from a network in a day', async () => {
     for (let time = 0; time < 20; time += 1)
       expect(faultOf(await complete('aaaa-aaaa-aaaa-aaaa', '192.0.2.50'))).toEqual([401, 'code-wrong']);
     const code = await approved(await somebody());
@@ -565,7 +565,7 @@ describe('stored data', () => {
       expect(said).not.toContain(word);
   });
 
-  test('is deleted: requests for nobody after a day, completed ones after ninety', async () => {
+  test('is deleted: requests for no one after a day, completed ones after ninety', async () => {
     await sql(`update account_recovery set ended_at = now() - interval '91 days' where ended_at is not null`);
     await sql(`update account_recovery set created_at = now() - interval '25 hours' where state = 'nothing'`);
     const left = () =>

@@ -7,7 +7,7 @@ import { recordStatements } from '../../../test/statements.ts';
 import { networkOf } from '../../platform/http/network.ts';
 import { reason, recoveryTools } from './test-recovery.ts';
 
-// No background jobs run: only the effect of the request is seen.
+// No background jobs run, so that only the effect of the request is seen.
 const testing = await testApp();
 await seedDemoTenants(testing.database);
 const { sql, request } = recoveryTools(testing);
@@ -28,7 +28,7 @@ describe('[P12] asking for recovery does not reveal who has an account', () => {
   test('the same answer for each, and nothing in it', async () => {
     for (const name of Object.values(names)) {
       await sql('delete from account_recovery');
-      // Also the second time, when one is open already.
+      // Also the second time, when a request is already open.
       for (let time = 0; time < 2; time += 1) {
         const response = await request(name, 'new@elsewhere.example');
         expect([response.statusCode, response.body]).toEqual([200, '{}']);
@@ -108,7 +108,7 @@ describe('how often one can ask', () => {
     expect((await request(names.known, 'new@elsewhere.example', { from: '192.0.2.9' })).statusCode).toBe(429);
   });
 
-  test('a network is an address, or of IPv6 the first half of one', () => {
+  test('a network is an address, or the first half of an IPv6 address', () => {
     expect(networkOf('192.0.2.7')).toBe('192.0.2.7');
     expect(networkOf('::ffff:192.0.2.7')).toBe('192.0.2.7');
     expect(networkOf('2001:db8:0:1:2:3:4:5')).toBe('2001:db8:0:1::/64');

@@ -36,12 +36,12 @@ export interface Asked {
 }
 
 /**
- * Stores a request, with the same statements for every name. Throws `too-many-requests` by network and by total, which
- * reveal nothing about the name. [P12]
+ * Stores a request, with the same statements for every name. Throws `too-many-requests` by network and by total,
+ * which reveal nothing about the name. [P12]
  */
 export async function keepRequest(tx: Tx, asked: Asked): Promise<void> {
   const network = networkOf(asked.address);
-  // One after the other, so that the limits are not passed by asking at the same time.
+  // One at a time, so that parallel requests cannot exceed the limits.
   await takeTurn(tx, 'account recovery');
   const [recent] = await tx.rows<{ own: number; all: number }>(
     `select count(*)::int as "all", count(*) filter (where network = $1)::int as own from account_recovery
@@ -104,7 +104,7 @@ export const requestWorks = ({ database }: { database: Database }): Work[] => [
         );
       const accountId = await accountNamed(tx, asked.name);
       if (!accountId) return void (await forget());
-      // Two requests for one account are handled one after the other.
+      // Requests for one account are handled one at a time.
       await tx.rows('select from account where id = $1 for update', [accountId]);
       await expire(tx, accountId);
       const [earlier] = await tx.rows<{ open: number; recent: number }>(
@@ -144,7 +144,7 @@ export const requestWorks = ({ database }: { database: Database }): Work[] => [
            where state in ('open', 'approved') and expires_at <= now() and account_id is not null`,
         );
       });
-      // Each on its own: it is written into the log of its tenants, whose server may be away.
+      // Separately, because each is written into the log of its tenants, whose server may be away.
       await each(over, ({ account_id: accountId }) =>
         database.withScope({ kind: 'identity' }, (tx) => expire(tx, accountId)),
       );
@@ -153,7 +153,7 @@ export const requestWorks = ({ database }: { database: Database }): Work[] => [
   ),
 ];
 
-/** Marks recoveries of an account whose time is over as expired. */
+/** Marks expired recoveries of an account. */
 async function expire(tx: Tx, accountId: string): Promise<void> {
   const over = await tx.rows<{ id: string; account_id: string }>(
     `update account_recovery set state = 'expired', ended_at = expires_at
@@ -171,7 +171,7 @@ async function expire(tx: Tx, accountId: string): Promise<void> {
     );
 }
 
-/** The tenants in which a recovery was approved: their logs record its outcome, even if the person has left them. */
+/** The tenants in which a recovery was approved. Their logs record its outcome, even if the person has left them. */
 export const approvedIn = async (tx: Tx, recoveryId: string): Promise<string[]> =>
   (
     await tx.rows<{ tenant_id: string }>(

@@ -6,10 +6,10 @@ import { effectivePermissions, without } from '../../platform/policy/effective-p
 import { loadTenantPolicy, type TenantPolicy } from '../../platform/policy/tenant-policy.ts';
 
 /*
- * Who may let someone back into an account. A person who gets in can do everything that the account may do. So an
- * approver must have all its permissions in their own tenant, as for giving roles; an account in several tenants needs
- * an approver in each. If an account can give rights, or reads a whole tenant, two people of that tenant are needed.
- * Everything here is read in the scope `identity`.
+ * Who may let a person back into an account. A person who gets in can do everything that the account may do. So an
+ * approver must have all its permissions in their own tenant, like for giving roles; an account in several tenants
+ * needs an approver in each. If an account can give rights, or reads a whole tenant, two people of that tenant are
+ * needed. Everything here is read in the scope `identity`.
  */
 
 /** The permissions of an account in one organisation. */
@@ -55,7 +55,7 @@ export async function policiesOf(tx: Tx, tenantIds: Iterable<string>): Promise<P
 const permissionsOf = (policies: Policies, { tenantId, roleIds, kind }: Held) =>
   effectivePermissions(policies.get(tenantId)!, roleIds, kind);
 
-/** Whether the person who acts for the one organisation administers the users of the other. */
+/** Whether a person who acts for the one organisation administers the users of the other. */
 function administers(acting: Held, other: Held): boolean {
   if (acting.tenantId !== other.tenantId) return false;
   if (acting.orgType === 'T') return true;
@@ -64,8 +64,8 @@ function administers(acting: Held, other: Held): boolean {
 }
 
 /**
- * Why the approver, for the organisation they act for, may not approve; null if they may. Only the account's
- * permissions in their tenant count: they cannot judge another tenant, which has its own approver.
+ * Why the approver may not approve for their organisation; null if they may. Only the account's permissions in their
+ * tenant count: they cannot judge another tenant, which has its own approver.
  */
 export function refusalFor(
   policies: Policies,
@@ -79,13 +79,13 @@ export function refusalFor(
   return here.some((one) => without(permissionsOf(policies, one), held).length > 0) ? 'holds-more' : null;
 }
 
-/** Whether someone administers users where they act; nobody does so for a jurisdiction. */
+/** Whether a person administers users where they act; for a jurisdiction, nobody does. */
 export const administersUsers = (policies: Policies, held: Held): boolean =>
   held.orgType !== 'PHJ' && permissionsOf(policies, held).has('users/write');
 
 /**
- * How many people of a tenant have to approve, given the permissions there: two for a person who can change users, or
- * sees all of it.
+ * How many people of a tenant have to approve, given the permissions there: two for an account that can change
+ * users, or sees all of the tenant.
  */
 function neededOf(policies: Policies, holds: readonly Held[]): 1 | 2 {
   const isWide = (one: Held) => {
@@ -101,15 +101,15 @@ const byTenant = (holds: readonly Held[]): Map<string, Held[]> =>
   Map.groupBy(holds, ({ tenantId }) => tenantId);
 
 /**
- * How many people have to approve, of all tenants together. Each tenant needs its own: adding an account to another
- * tenant must not make it easier to take over in the first.
+ * How many people have to approve, over all tenants. Each tenant needs its own: adding an account to another tenant
+ * must not make it easier to take over in the first.
  */
 export const neededFor = (policies: Policies, holds: readonly Held[]): number =>
   [...byTenant(holds).values()].reduce((sum, here) => sum + neededOf(policies, here), 0);
 
 /**
- * Whether these approvals are enough: as many different people from each tenant as it needs. A person who has lost the
- * right since approving no longer counts.
+ * Whether these approvals are enough: as many different people from each tenant as it needs. A person who has since
+ * lost the right no longer counts.
  */
 export function isApproved(
   policies: Policies,

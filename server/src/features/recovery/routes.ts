@@ -22,7 +22,7 @@ import { beginWaiting, complete, stop } from './ending.ts';
 import { actingOf, isEnough, readRecoveries, readRecovery } from './list.ts';
 import { keepRequest } from './requests.ts';
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const messages: Readonly<Record<RecoveryRefusal, string>> = {
   'own-account': 'nobody approves the recovery of their own account',
   'holds-more': 'the account holds permissions that you do not',
@@ -31,7 +31,7 @@ const messages: Readonly<Record<RecoveryRefusal, string>> = {
   'address-taken': 'another account has the new address',
 };
 
-/** Getting back into an account after losing every way to sign in: request, decide, complete or stop. */
+/** Account recovery after losing every way to sign in: request, decide, complete or stop. */
 export function serveRecovery(
   app: App,
   identity: Pick<Identity, 'signing' | 'sessions' | 'signIn'>,
@@ -71,7 +71,7 @@ export function serveRecovery(
     return asIdentity((tx) => readRecoveries(tx, actingOf(call), { only, page: Number(page) }));
   });
 
-  /** A decision about one that waits, one after the other. */
+  /** A decision about a waiting recovery; one at a time. */
   const decide = (
     call: Call<{ id: string }>,
     work: (tx: Tx, audit: WriteAudit, before: Recovery) => Promise<void>,
@@ -102,7 +102,7 @@ export function serveRecovery(
           [acting.tenantId, id, acting.accountId, acting.orgType, acting.orgId, verifiedBy, verification],
         );
         const enough = await isEnough(tx, { id, accountId });
-        // How the person was verified is stored with the approval: it may name a number or a person.
+        // How the person was verified is stored with the approval, not in the log: it may name a number or a person.
         await audit({
           action: enough ? 'recovery/approved' : 'recovery/approved-first',
           recordKind: 'account',
@@ -139,6 +139,6 @@ export function serveRecovery(
   );
 }
 
-/** Why someone cannot approve a recovery. */
+/** Why a person cannot approve a recovery. */
 const faultsOfApproval = ({ refusal }: Pick<Recovery, 'refusal'>): Fault[] =>
   refusal ? [{ path: '', code: refusal, message: messages[refusal] }] : [];

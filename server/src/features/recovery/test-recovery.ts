@@ -21,7 +21,7 @@ export function recoveryTools(testing: TestApp) {
   const messages = () => messagesIn(testing);
   const messagesTo = async (address: string) =>
     (await messages()).filter((one) => one.toLowerCase().includes(`to: ${address.toLowerCase()}\n`));
-  /** The code in the last message to an address, alone on its line; waits until there are this many messages. */
+  /** The code in the last message to an address, alone on its line. Waits until there are this many messages. */
   async function codeTo(address: string, count = 1): Promise<string> {
     await expect.poll(async () => (await messagesTo(address)).length).toBe(count);
     const codes = (await messagesTo(address)).at(-1)!.match(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/gm);
@@ -73,7 +73,7 @@ export function recoveryTools(testing: TestApp) {
     ask('POST', `/${id}/decline`, { note }, headers);
   const complete = (code: string, from?: string) => post('/auth/recovery/complete', { code }, from);
   const stop = (code: string, from?: string) => post('/auth/recovery/stop', { code }, from);
-  /** The waiting time is over. */
+  /** Ends the waiting time. */
   const waited = () =>
     sql(`update account_recovery set usable_at = now() - interval '1 second' where state = 'approved'`);
   /** As if a day had passed since the request. */

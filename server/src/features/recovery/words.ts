@@ -1,7 +1,7 @@
-/** The texts of messages about a recovery. A message to an address that nobody has confirmed names no person. [P12] */
+/** The texts of messages about a recovery. A message to an unconfirmed address names no person. [P12] */
 interface RecoveryWords {
   code(values: { host: string; address: string; code: string; from: string; until: string }): Words;
-  /** To the addresses known before: that it was approved, and how to stop it. */
+  /** To the previously known addresses: it was approved, and how to stop it. */
   approved(values: { host: string; address: string; code: string; from: string }): Words;
   completed(values: { host: string }): Words;
   /** To people who can decide. */

@@ -3,11 +3,11 @@ import { ageBands } from './catalog.ts';
 
 const known = ageBands.filter(({ fromYears }) => fromYears !== null);
 
-/** The band of an age in years. Null where the age is not known: the band for that is the one without limits. */
+/** The band of an age in years. Null if the age is unknown: the band for that is the one without limits. */
 export const ageBandSql = (age: string): string =>
   `(array['${known.map(({ code }) => code).join("', '")}'])[width_bucket(${age}, array[${known.map(({ fromYears }) => fromYears).join(', ')}])]`;
 
-/** Age in whole years and its band on a day, by the birth date and by the one that is openly known. */
+/** Age in whole years and its band on a day, by the birth date and by the openly known one. */
 export function agesOn(
   day: string,
   birthDate: string,

@@ -2,7 +2,7 @@ import type { LaboratoryTest, TestMethod } from './schema.ts';
 
 /**
  * The target of a test, as far as the words for its answer depend on it. LOINC gives it as component, property and
- * method; our catalogue has the component's name and the method, from which only this file derives the kind.
+ * method. Our catalogue has the component's name and the method, from which only this file derives the kind.
  */
 export const analyteKinds = [
   'antigen',
@@ -20,7 +20,7 @@ export const analyteKinds = [
   'antibody-igm',
   /** A second antibody test: immunoblot, immunofluorescence. */
   'antibody-confirmatory',
-  /** The antigens and antibodies of hepatitis B, each with another meaning. */
+  /** The antigens and antibodies of hepatitis B, each with a different meaning. */
   'surface-antigen',
   'surface-antibody',
   'core-antibody',
@@ -83,10 +83,10 @@ export function analyteKindOf(test: LaboratoryTest | undefined): AnalyteKind {
   // A panel's header has no answer of its own, and T-cell receptors are neither antibody nor virus.
   if (scale === '-' || /\bpanel\b|T-cell receptor/i.test(component)) return 'part';
   if (/positive blood culture/i.test(component)) return 'sterile-culture';
-  // With a family the culture looks for one germ, and the words are about that.
+  // With a family, the culture looks for one germ, and the words are about that germ.
   if (method === 'culture' && !family && sterileSite.test(component)) return 'sterile-culture';
   if (method === 'screening' && /\bnewborn\b/i.test(component)) return 'newborn-screening';
-  // An immunoblot for IgM is about a new infection, as every test for IgM is.
+  // An immunoblot for IgM is about a new infection, like every test for IgM.
   if (method === 'confirmatory-antibody' && /\bIgM\b/.test(component) && !/\bIgG\b/.test(component))
     return 'antibody-igm';
   if (family === 'lead' || family === 'cadmium') return 'metal';
@@ -96,7 +96,7 @@ export function analyteKindOf(test: LaboratoryTest | undefined): AnalyteKind {
     return /antibody/i.test(component) && !/signal to cutoff/i.test(component) ? 'antibody' : 'measure';
   }
   if (family === 'hepatitis-b' && byMethod[method] !== 'part') {
-    // The e antigen and its antibody follow an infection that is known.
+    // The e antigen and its antibody monitor a known infection.
     if (/\be (antigen|antibody|IgG)\b/i.test(component)) return 'part';
     if (/surface antigen/i.test(component)) return 'surface-antigen';
     if (/surface antibody/i.test(component)) return 'surface-antibody';

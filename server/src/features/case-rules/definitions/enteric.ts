@@ -44,7 +44,7 @@ const bacterial = (
     },
     linked,
   ],
-  // A culture often misses what a nucleic acid test finds, and refutes nothing, as the definition says.
+  // A culture often misses what a nucleic acid test finds, so by the definition it refutes nothing.
   contradicted: antigenRefuted(7),
 });
 

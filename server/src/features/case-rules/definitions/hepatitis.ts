@@ -4,7 +4,7 @@ const signs = all(fact('hepatitis-signs'), fact('other-diagnosis-excluded'));
 
 const marker = positive('hbsag', 'hbeag', 'hbv-dna');
 const igmPositive = positive('hbc-igm');
-/** If the infection was found before, a virus that is found again is a relapse, and not acute. */
+/** If the infection was found before, finding the virus again is a relapse, not an acute infection. */
 const hbvConverted = {
   is: 'converted',
   tests: ['hbsag'],
@@ -32,7 +32,7 @@ const hepatitisB = {
   files: 'hepatitis-b-undetermined',
   evidenceDays: null,
   contradicted: any(
-    // The total antibody includes IgM: without the total there is no IgM.
+    // The total antibody includes IgM: without total antibody there is no IgM.
     all(hbvNotChild, refuted(['hbc-igm'], ['hbc-total'], 30), none(marker)),
     // The same antigen is soon not found again, as in a neutralization test, or there is neither virus nor antibody.
     all(
@@ -64,7 +64,7 @@ const perinatalB: CaseDefinition['classes'] = [
 ];
 /** The IgM test that would show an acute infection was not done, and the person is not ill: then it is chronic. */
 const igmNotDoneNorIll: Criterion = all({ is: 'not-done', tests: ['hbc-igm'] }, none(signs));
-/** The class if it is unknown whether it is acute or chronic. */
+/** The class if it is unknown whether the infection is acute or chronic. */
 const hbvOpen: CaseDefinition['classes'] = [
   { classification: 'probable', when: all(hbvNotChild, positive('hbsag', 'hbeag')) },
   { classification: 'suspect', when: all(hbvNotChild, igmPositive) },
@@ -87,7 +87,7 @@ const hcvConverted = any(
   },
   { is: 'converted', tests: ['hcv-detection'], withinMonths: 12, first: true },
 );
-/** The version of 2016: a negative one of these tests, then a positive one of any. */
+/** The version of 2016: a negative of one of these tests, then a positive of any. */
 const hcvConvertedByAny: Criterion = {
   is: 'converted',
   tests: ['hcv-antibody', 'hcv-detection'],
@@ -228,7 +228,7 @@ export const hepatitis: readonly CaseDefinition[] = [
           condition: 'hepatitis-c-perinatal',
           when: all({ is: 'age-from', months: 2 }, hcvChild, detected),
         },
-        // Under two months the virus may be the mother's; after that it is the child's own.
+        // Under two months the virus may be the mother's; later it is the child's own.
         { classification: 'suspect', when: all({ is: 'age-below', months: 2 }, detected) },
         {
           classification: 'confirmed',

@@ -17,7 +17,7 @@ const virologicNegative: Criterion = {
   after: ['hiv-screen'],
   withinDays: 180,
 };
-/** A first test, and a second one that works in another way. */
+/** A first test, and a second one that works differently. */
 const twoScreens: Criterion = { is: 'different', tests: ['hiv-screen'] };
 const algorithm = any(all(screen, positive('hiv-supplemental')), twoScreens);
 const recentNegative: Criterion = {
@@ -25,7 +25,7 @@ const recentNegative: Criterion = {
   tests: ['hiv-screen', 'hiv-supplemental', 'hiv-virologic'],
   withinDays: 180,
   orIndeterminate: true,
-  // Under treatment the virus is not found: a person who was positive before has no new infection.
+  // Under treatment the virus is not found: a person with an earlier positive has no new infection.
   first: true,
 };
 
@@ -61,7 +61,7 @@ export const hiv: readonly CaseDefinition[] = [
         classification: 'not_a_case',
         when: all(notInfant, screen, supplementalNegative, virologicNegative),
       },
-      // With a negative second test, too: an acute infection looks like this, and the nucleic acid test decides.
+      // Also with a negative second test: an acute infection looks like this, and the nucleic acid test decides.
       { classification: 'suspect', when: all(notInfant, any(screen, positive('hiv-supplemental'))) },
       // A mother's antibodies last in a child until about 18 months, so only the virus itself counts.
       { classification: 'suspect', when: all(infant, virologic) },

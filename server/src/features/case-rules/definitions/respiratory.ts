@@ -43,7 +43,7 @@ export const respiratory: readonly CaseDefinition[] = [
       { classification: 'suspect', when: positive('afb-smear') },
     ],
     readsAlso: ['nontuberculous-mycobacteria'],
-    // The cultures of a specimen take up to eight weeks, and have its day.
+    // The cultures of a specimen take up to eight weeks, but have its day.
     contradicted: all(
       positive('afb-smear'),
       any(

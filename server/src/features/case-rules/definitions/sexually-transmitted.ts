@@ -17,7 +17,7 @@ const bothReactive = all(positive('nontreponemal'), positive('treponemal'));
 const organism = positive('treponema-direct');
 /** Two dilutions are fourfold. */
 const fourfoldRise: Criterion = { is: 'rise', tests: ['nontreponemal'], dilutions: 2 };
-/** After a cure this test turns negative, and positive again with a new infection. */
+/** This test turns negative after a cure, and positive again with a new infection. */
 const converted: Criterion = { is: 'converted', tests: ['nontreponemal'], withinMonths: 12 };
 /** Without a history, both tests; with one, a titer that has risen. */
 const serologyMet = any(
@@ -60,8 +60,8 @@ export const sexuallyTransmitted: readonly CaseDefinition[] = [
     source: 'CDC NNDSS case definition, syphilis 2018 (17-ID-11)',
     validFrom: 2018,
     evidenceDays: 365,
-    // Antibodies persist: a positive test years later is a new infection only if the titer shows it. The organism does
-    // not persist.
+    // Antibodies persist: a positive test years later is a new infection only if the titer shows it. The organism
+    // does not persist.
     newCase: any(fourfoldRise, converted, organism),
     classes: [
       { classification: 'confirmed', condition: 'syphilis-congenital', when: all(infant, organism) },
@@ -111,7 +111,7 @@ export const sexuallyTransmitted: readonly CaseDefinition[] = [
         condition: 'syphilis-late',
         when: all(notInfant, noSigns, serologyMet, none(withinTheYear)),
       },
-      // The laboratory criteria are met, and an investigation has to find the stage.
+      // The laboratory criteria are met; an investigation has to find the stage.
       { classification: 'probable', when: all(notInfant, any(serologyMet, organism)) },
       {
         classification: 'not_a_case',
@@ -174,7 +174,7 @@ export const sexuallyTransmitted: readonly CaseDefinition[] = [
     classes: [
       { classification: 'confirmed', when: positive('ducreyi-culture') },
       { classification: 'probable', when: all(fact('painful-ulcer'), fact('herpes-excluded')) },
-      // The definition of 1996 knows no nucleic acid test.
+      // The definition of 1996 has no nucleic acid test.
       { classification: 'unknown', when: positive('ducreyi-naat') },
     ],
   },

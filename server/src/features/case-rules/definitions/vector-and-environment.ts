@@ -14,8 +14,8 @@ const screened = ['positive', 'weak-positive', 'equivocal'] as const;
 const firstTier: Criterion = { is: 'positive', tests: ['lyme-first-tier'], answers: screened };
 const twoFirstTiers: Criterion = { is: 'different', tests: ['lyme-first-tier'], answers: screened };
 /**
- * Two tiers, or an IgG blot, which counts without a first tier. An IgM blot counts in a specimen from the first thirty
- * days of the illness. Where only the laboratory classifies, the onset is not required: there, only a blot that is
+ * Two tiers, or an IgG blot, which counts without a first tier. An IgM blot counts in a specimen from the first
+ * thirty days of the illness. If only the laboratory classifies, the onset is not required: then only a blot that is
  * known to be later does not count.
  */
 const lymeConfirmatory = (onset: { assumed?: true }) =>
@@ -45,7 +45,7 @@ const lyme = {
   newCase: 'calendar-year',
   contradicted: any(
     all(lymeRefuted, none(twoFirstTiers)),
-    // If there are two first tiers, the second decides. Only one of IgM and IgG does not contradict the other.
+    // If there are two first tiers, the second decides. A single negative IgM or IgG does not contradict the other.
     all(
       positive('lyme-first-tier'),
       { is: 'negative', tests: ['antibody'], after: ['lyme-first-tier'], beforeDays: 0, withinDays: 60 },

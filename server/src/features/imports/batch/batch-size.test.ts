@@ -7,7 +7,7 @@ import { elr, importText } from '../test-messages.ts';
 
 const { database } = await createTestDatabase();
 
-/** Everything an import leaves, without ids, what is drawn, and times of the clock; a record is identified by its contents. */
+/** Everything an import leaves, without ids, random values and clock times; a record is identified by its contents. */
 const statements = {
   tallies:
     'select kind, key, families, sum(n)::integer as n from import_tally group by 1, 2, 3 order by 1, 2, 3',
@@ -47,10 +47,7 @@ const statements = {
   facilities: 'select name, clia, npi, postal_code, registered from facility order by name, postal_code',
 };
 
-/**
- * What the files leave behind when they are imported one after the other, in batches of a size, into a tenant of their
- * own.
- */
+/** What the files leave behind when imported one after the other, in batches of a size, into a separate tenant. */
 async function left(batchSize: number, ...files: string[]) {
   const { id: tenantId } = await makeTenant(database);
   await makeCaseNumbers(database, tenantId);
@@ -108,7 +105,7 @@ describe('an import leaves the same however its file is cut into batches', () =>
         [second!, [3]],
       ],
     )) {
-      // Of the last one, half is known already.
+      // Half of the last one is already known.
       const again = list + list.split('\n').slice(1).join('\n');
       const expected = await compareBatches(sizes, [messages, list, again]);
       for (const part of ['messages', 'patients', 'results', 'cases', 'pairs', 'codes'])

@@ -34,7 +34,7 @@ export class Batch {
   }
 }
 
-/** What a batch does, based on what is stored. */
+/** Plans a batch, based on what is stored. */
 export async function planBatch(
   tx: Tx,
   tenantId: string,

@@ -18,15 +18,12 @@ export interface Incoming {
   index: number;
   line: number;
   revision: number;
-  /** Absent for a piece too large to be kept. */
+  /** Absent if the piece is too large to be stored. */
   raw: Buffer | undefined;
   charset: string;
-  /** SHA-256, hex: equal for a message that is received again. */
+  /** SHA-256, hex: equal if the same message is received again. */
   contentHash: string;
-  /**
-   * Equal rows of one table are distinguished by their count: 1 for the first, 2 for the second. Messages are not
-   * counted.
-   */
+  /** Tells equal rows of one table apart: 1 for the first, 2 for the second. Messages are not counted. */
   occurrence: number;
   controlId: string | null;
   type: string | null;
@@ -38,9 +35,9 @@ export interface Incoming {
     | { kind: 'treatment'; row: TreatmentRow; condition: string | null }
     | { kind: 'waiting'; reason: string }
     | { kind: 'refused'; reason: string };
-  /** The stored message this one is run again from; then its row is changed, not made. */
+  /** The stored message to run again; its row is changed rather than made. */
   stored?: StoredMessage;
-  /** The message that replaced this one with corrected text. */
+  /** The message that this one replaces with corrected text. */
   corrects?: StoredMessage;
 }
 
@@ -51,7 +48,7 @@ export interface StoredMessage {
   state: MessageState;
   reason: string | null;
   families: string[];
-  /** The codes it waited for, under which it was counted. */
+  /** The codes that it was counted as waiting for. */
   waitingFor: readonly string[];
 }
 
@@ -61,7 +58,7 @@ export type MessageState = 'taken' | 'waiting' | 'refused' | 'duplicate';
 export interface Digest {
   facts: PatientFacts;
   prepared: PreparedPerson;
-  /** The keys under which its person is looked for. */
+  /** The keys to look for its person by. */
   keys: string[];
   /** The keys of its results. */
   results: ResultKey[][];
@@ -84,9 +81,8 @@ export function digestOf({ content, sender }: Incoming, context: FactsContext): 
 }
 
 /**
- * The keys of a message's results. A row of a table that gives no number of order or specimen, and does not identify
- * its person, is a separate observation each time it is in a table; any other row with the same contents is the same
- * result.
+ * The keys of a message's results. A table row without an order or specimen number that does not identify its person
+ * is a separate observation each time it appears; any other row with the same contents is the same result.
  */
 export function resultKeysOf({ content, contentHash, occurrence }: Incoming, digest: Digest): ResultKey[][] {
   if (content.kind !== 'report' || content.report.header.format !== 'csv' || digest.tellsWho)
@@ -100,6 +96,6 @@ export function resultKeysOf({ content, contentHash, occurrence }: Incoming, dig
   );
 }
 
-/** How messages that were received before are looked up. */
+/** The look-up key for messages that were received before. */
 export const receivedKey = ({ contentHash, occurrence }: Pick<Incoming, 'contentHash' | 'occurrence'>) =>
   `${contentHash} ${occurrence}`;

@@ -22,10 +22,10 @@ import { sendingLaboratory } from './plan-places.ts';
 /*
  * Reads everything that a batch can touch, in a constant number of statements, whatever its size.
  *
- * Keys of a list are looked up one by one (`unnest …, lateral (… offset 0)`): PostgreSQL plans `= any (list)` by
- * statistics, and while a large file is read these describe tables that were almost empty. Every index then looks
- * equally good, and each batch read the whole tenant through the wrong one: measured, ten thousand messages took ten
- * times as long after twenty thousand others as at first.
+ * Keys of a list are looked up one by one (`unnest …, lateral (… offset 0)`). PostgreSQL plans `= any (list)` by
+ * statistics, which describe almost empty tables while a large file is read. Every index then looks equally good,
+ * and each batch read the whole tenant through the wrong one: ten thousand messages took ten times as long after
+ * twenty thousand others as at first.
  */
 
 const unique = <T>(list: Iterable<T>): T[] => [...new Set(list)];
@@ -80,7 +80,7 @@ export async function loadState(
     idOf,
   );
   const found = await read<{ key: string; ids: string[] }>(
-    // Most keys are of people who are new: only those that are found come back.
+    // Most keys belong to new people, so only the keys that were found are returned.
     underKeys,
     [tenantId, unique(told.flatMap((digest) => digest.keys))],
     ({ key }) => key,
@@ -162,8 +162,8 @@ export async function loadState(
 }
 
 /**
- * The messages that were received before. A message is the same in any file; a row of a table only if as many equal
- * rows were received in another table, so that equal rows of one table are separate rows.
+ * The messages that were received before. A message is the same in any file. A table row is the same only if as many
+ * equal rows were received in another table, so that equal rows of one table stay separate.
  */
 async function loadReceived(
   read: Read,
@@ -198,7 +198,7 @@ async function loadReceived(
     occurrence: number;
     families: string[];
   }>(
-    // Without a join to `import`, which would read every message of the file for each one that is looked up.
+    // Without a join to `import`, which would read every message of the file for each look-up.
     `select m.id, encode(a.hash, 'hex') as "contentHash", a.occurrence, m.families
      from unnest($2::bytea[], $3::integer[]) as a (hash, occurrence), lateral (
        select id, disease_families as families from import_message m
@@ -239,7 +239,7 @@ async function loadFacilities(
     return orders
       .flatMap(({ facility, observations }) => [
         facility,
-        // As in the plan: if no performer is named, the sender is the performer.
+        // Like in the plan: if no performer is named, the sender is the performer.
         ...observations.map(({ performer }) => performer ?? sendingLaboratory(content.report)),
       ])
       .filter((one) => one !== undefined);
@@ -252,20 +252,20 @@ async function loadFacilities(
   }));
   const anywhere = places.filter(({ postalCode }) => !postalCode);
   const somewhere = places.filter(({ name, postalCode }) => name !== '' && postalCode);
-  // A chain has hundreds of places with one name: only those that a message can mean.
+  // A chain has hundreds of places with one name; only those that a message can mean are read.
   const isMeant = (alias: string) => `(${alias}.match_name = any ($5) or ${alias}.match_name = any ($6) and (
     coalesce(${alias}.postal_code, '') = '' or ${alias}.match_name || ' ' || left(${alias}.postal_code, 5) = any ($7)))`;
-  // As the policy of `facility` shows them to a reader with this sight, including places with hidden disease families:
-  // the plan uses them to decide for whom a place counts as new.
+  // Matches what the policy of `facility` shows to a reader with this visibility, including places with hidden
+  // disease families. The plan uses them to decide for whom a place counts as new.
   const isSeen = `($8::uuid is null and $9::uuid is null or f.organization_id = $8 or f.id = $9
       or f.registered and (f.facility_type = 'laboratory' or f.organization_id is null)
       or exists (select from result r where r.tenant_id = $1
         and (r.facility_id = f.id or r.performing_facility_id = f.id)
         and coalesce(r.organization_id = $8, $8 is null) and coalesce(r.facility_id = $9, $9 is null)
         and coalesce(r.disease_family <> all ($10::text[]), true)))`;
-  // Of several that a report can mean, the one that a person entered counts, then the one that has been there longest.
-  // Under the name and numbers it has, under those it had and those of facilities that were merged into it, and by the id
-  // of one for which a file was uploaded before it was merged.
+  // If a report can mean several, the one that a person entered counts, then the oldest. Looked up by current names
+  // and numbers, former ones, those of merged facilities, and by the id of a facility that a file was uploaded for
+  // before it was merged.
   return read<FacilityRecord & { key: string }>(
     `select 'own ' || id as key, id, organization_id as "organizationId", match_name as "matchName", clia, npi,
        postal_code as "postalCode", coalesce(${isSeen}, false) as "isSeen", registered as "isRegistered",

@@ -81,7 +81,7 @@ describe('results that wait', () => {
     ).toEqual([{ test_loinc: '24111-7', test_local_code: 'XGC' }]);
   });
 
-  test('a code that appears once another is mapped is counted then; a code that was counted is not counted again', async () => {
+  test('a code that appears once another is mapped is counted then; an already counted code is not counted again', async () => {
     const outcome = await report({
       tests: [{ test: 'XGC^In-house GC^L', type: 'ST', value: 'see comment B' }],
     });
@@ -103,7 +103,7 @@ describe('results that wait', () => {
     ]);
   });
 
-  test('a value that nothing explains waits, and is read as it was mapped', async () => {
+  test('an unknown value waits, and is read as it was mapped', async () => {
     const outcome = await report({ tests: [{ type: 'ST', value: 'see comment B' }] });
     expect(outcome.reasons).toEqual({ 'waiting:value-unknown': 1 });
     expect(await count('patient')).toBe(0);

@@ -5,7 +5,10 @@ import { blockKeys } from '../../patients/matching.ts';
 import { type BatchState, byVersion, type Plan } from '../batch-state.ts';
 import { type WriteOptions, writePlan } from './write-plan.ts';
 
-/** The tables that a batch writes to, and those whose row is joined with what it writes: several servers join no others. */
+/**
+ * The tables that a batch writes to, and those joined with the written rows: on several servers, no others can be
+ * joined.
+ */
 const written = new Set([
   'case_counter', 'change_counter', 'case_event', 'case_report', 'case_report_history', 'case_report_transition', 'case_result', 'code_mapping', 'facility',
   'import', 'import_message', 'import_tally', 'patient', 'patient_block', 'patient_consent', 'patient_identifier', 'patient_match',
@@ -13,14 +16,14 @@ const written = new Set([
   'work_task', ...[...carriers.patient, ...carriers.specimen].map(({ table }) => table),
 ]); // biome-ignore format: a list
 
-/** The first case number of a dry run: far from the number of any real case. */
+/** The first case number of a dry run, far from the number of any real case. */
 const firstCaseNumber = 2_500_000;
 
 /**
- * The writes of a dry run, for the time of its transaction: temporary tables with the names of the stored ones. Batches
- * write only to them, and read their rows on top of the stored rows; so no row is locked and nobody waits, however long
- * it takes. The statements are the same: the search path decides which tables they mean, and PostgreSQL plans a
- * prepared statement again when the path has changed.
+ * Holds the writes of a dry run during its transaction, in temporary tables with the names of the stored ones.
+ * Batches write only to these, and read their rows on top of the stored rows; so no row is locked and nobody waits,
+ * however long it takes. The statements are the same: the search path decides which tables they mean, and PostgreSQL
+ * plans a prepared statement again when the path has changed.
  */
 export class Overlay {
   readonly #tx: Tx;

@@ -5,11 +5,11 @@ import { elr, importText } from '../test-messages.ts';
 
 const { database } = await createTestDatabase();
 
-/** Reports from the Mercy Clinic in ZIP codes. */
+/** Reports from Mercy Clinics in these ZIP codes. */
 const reports = (...zips: string[]) =>
   zips.map((zip) => elr().replace('Atlanta^GA^30303\r', `Atlanta^GA^${zip}\r`)).join('');
 
-/** The places in the reports of a file, in order, in a separate tenant in which some are known. */
+/** The places in the reports of a file, in order, in a separate tenant with some known places. */
 async function placesOf(known: (string | null)[], zips: string[], given = {}) {
   const { id: tenantId } = await makeTenant(database);
   for (const postal_code of known)
@@ -32,7 +32,7 @@ async function sourcesOf(tenantId: string, zips: string[], given = {}) {
   );
 }
 
-test('places of one name are distinguished by the five digits of their ZIP codes', async () => {
+test('places of one name are told apart by the five digits of their ZIP codes', async () => {
   const found = await placesOf(['30303-1234', '30309'], ['30309', '30303', '303039999']);
   expect(found).toEqual([
     { zip: '30309', registered: true },
@@ -53,7 +53,7 @@ test('another ZIP code is another place, made once however the reports are split
   }
 });
 
-test('without a ZIP code on one side the name is enough', async () => {
+test('if one side has no ZIP code, the name is enough', async () => {
   expect(await placesOf([null], ['30303'])).toEqual([{ zip: null, registered: true }]);
   expect(await placesOf([''], ['30303'])).toEqual([{ zip: '', registered: true }]);
   expect(await placesOf(['30309'], [''])).toEqual([{ zip: '30309', registered: true }]);
@@ -92,7 +92,7 @@ test('under a former name, a place is found with its ZIP code or without one, bu
   ]);
 });
 
-describe('the number of a laboratory whose name is known without one', () => {
+describe('the number of a laboratory that is known by name without one', () => {
   const lab = 'Peach State Laboratory';
   const known = async (given: { clia?: string; registered?: boolean } = {}) => {
     const { id: tenantId } = await makeTenant(database);
@@ -121,7 +121,7 @@ describe('the number of a laboratory whose name is known without one', () => {
     ]);
   });
 
-  test('is filled in for one that waits to be confirmed, however the file is cut', async () => {
+  test('is filled in for one that waits to be confirmed, however the file is split', async () => {
     for (const batchSize of [1, 10]) {
       const { id: tenantId } = await makeTenant(database);
       const two = elr({ lab }) + elr({ lab: `${lab}^11D0000001^CLIA` });

@@ -22,7 +22,7 @@ import { isWithin, seesCase } from '../sight.ts';
 import type { Places } from './plan-places.ts';
 import type { Tallies } from './tallies.ts';
 
-/** The cases of a batch, from results and line lists: found, opened, judged by the case rules, put up for review. */
+/** The cases of a batch, from results and line lists: found, opened, decided by the case rules, put up for review. */
 export class Cases {
   readonly #state: BatchState;
   readonly #context: PlanContext;
@@ -33,10 +33,10 @@ export class Cases {
   readonly #casesByNumber = new Map<string, CaseRecord[]>();
   /** The cases that the current message has opened or added to. */
   readonly #casesOfMessage = new Set<string>();
-  /** Cases that this batch has opened, also at another place that has ordered what the sender sends. */
+  /** Cases that this batch has opened, including at another place that ordered what the sender sends. */
   readonly #opened = new Set<string>();
   readonly events: CaseEventWrite[] = [];
-  /** Steps that run once the other results of the people are known, in the order of the messages. */
+  /** Steps that run once the people's other results are known, in the order of the messages. */
   readonly #later: (() => void)[] = [];
   readonly #touched = new Map<string, PersonFamily>();
   #histories = new Histories();
@@ -53,35 +53,35 @@ export class Cases {
     return [...this.#caseById.values()].filter(({ isNew, changed }) => isNew || changed);
   }
 
-  /** The people and families whose other results are loaded. */
+  /** The people and families whose other results are needed. */
   get touched(): PersonFamily[] {
     return [...this.#touched.values()];
   }
 
-  /** What is known of the people after their cases are decided. */
+  /** The people's histories after their cases are decided. */
   get histories(): Histories {
     return this.#histories;
   }
 
-  /** Has the other results of a person looked at before it is decided about cases. */
+  /** Requests a person's other results before their cases are decided. */
   touch(patientId: string, family: string | null, isNew = false): void {
     if (family === null || isNew) return;
     for (const reading of familiesReading(family))
       this.#touched.set(`${patientId} ${reading}`, { patientId, family: reading });
   }
 
-  /** Another message begins. */
+  /** Begins another message. */
   begin(): void {
     this.#casesOfMessage.clear();
     this.#later.push(() => this.#casesOfMessage.clear());
   }
 
-  /** Does something once the other results of the people are known. */
+  /** Runs work once the people's other results are known. */
   later(work: () => void): void {
     this.#later.push(work);
   }
 
-  /** Decides the cases of all messages, with the stored records of the people they touch. */
+  /** Decides the cases of all messages, with the stored records of their people. */
   decide(histories: Histories): void {
     this.#histories = histories;
     for (const work of this.#later) work();
@@ -96,7 +96,7 @@ export class Cases {
     if (record.externalId !== null) this.number(record, record.externalId);
   }
 
-  /** Has the case found under a number of line lists from now on. */
+  /** From now on, the case is found by a line list number. */
   number(record: CaseRecord, number: string): void {
     const numbered = this.#casesByNumber.get(number);
     if (numbered) numbered.push(record);
@@ -116,8 +116,8 @@ export class Cases {
   }
 
   /**
-   * Whether the import may report the rule's result for a case: it is based on all results of the person, and would
-   * reveal the others to a sender who sees only their own. [P23]
+   * Whether the import may report the rule's result for a case. It is based on all results of the person, and would
+   * reveal others to a sender who sees only their own. [P23]
    */
   get reportsRulings(): boolean {
     return !isWithin(this.#context.sight);
@@ -136,7 +136,7 @@ export class Cases {
     if (isCounted) this.#tallies.effect('casesToReview', [record.family]);
   }
 
-  /** Counts the current message as one that adds to the case, once, and not if it has opened the case itself. */
+  /** Counts the current message once as one that adds to the case, unless it opened the case. */
   updates(record: CaseRecord): void {
     if (this.#casesOfMessage.has(record.id)) return;
     this.#casesOfMessage.add(record.id);
@@ -215,7 +215,7 @@ export class Cases {
     return record;
   }
 
-  /** The patient's cases that the sender may see or has just opened: a finding is joined to no other. [P23] */
+  /** The patient's cases that the sender may see or has just opened. A finding is joined to no other. [P23] */
   seen(patientId: string): CaseRecord[] {
     return (this.#casesOfPatient.get(patientId) ?? []).filter(
       (record) => this.#opened.has(record.id) || seesCase(this.#context.sight, record),

@@ -11,12 +11,12 @@ import { hasSent, keysSeenBy, seesPerson } from '../sight.ts';
 import type { Digest } from './incoming.ts';
 import type { Tallies, Unseen } from './tallies.ts';
 
-/** The patients of a batch: which one a report is about. */
+/** The patients of a batch: finds the one that a report is about. */
 export class Patients {
   readonly #state: BatchState;
   readonly #context: PlanContext;
   readonly #tallies: Tallies;
-  /** The keys under which a changed patient can now be found. */
+  /** The keys that a changed patient can now be found by. */
   readonly #keysOfPatient = new Map<string, readonly string[]>();
   readonly matches: Pair[] = [];
   #telling: Telling = { isNew: true, brought: true, viewers: [] };
@@ -32,9 +32,9 @@ export class Patients {
   }
 
   /**
-   * The patient of a report: the one whose results it reports again, else the one that its identifiers or name point
-   * to, else a new one. A new one is paired with people who might be the same, for review, and with people who are the
-   * same but whom the sender may not see: only someone who sees the whole tenant joins these. [P23]
+   * The patient of a report: the one whose results it repeats, or else the one that its identifiers or name point
+   * to, or else a new one. A new one is paired, for review, with people who might be the same, and with people who
+   * are the same but whom the sender may not see: only someone who sees the whole tenant joins these. [P23]
    */
   patientFor(
     digest: Digest,
@@ -59,7 +59,7 @@ export class Patients {
       const candidate = this.#state.patients.get(match.candidateId)!;
       this.#tallies.effect('pairsToReview', families, this.#unseenBy(candidate));
     }
-    // Not counted: the count would reveal to the sender that there is someone.
+    // Not counted, because the count would reveal to the sender that the person exists.
     for (const match of this.#worthDeciding(unseen)) this.matches.push({ ...match, patientId: patient.id });
     return patient;
   }
@@ -73,9 +73,7 @@ export class Patients {
     return this.#alike(digest, families).best;
   }
 
-  /**
-   * The people it may be: the one it certainly is, those who may be the same, and those whom the sender may not see.
-   */
+  /** Possible matches: the certain one, those who may be the same, and those whom the sender may not see. */
   #alike(
     { prepared, keys }: Digest,
     families: readonly string[],
@@ -83,7 +81,7 @@ export class Patients {
     const candidates = new Set<string>();
     for (const key of keys) {
       const ids = [...(this.#state.byKey.get(key) ?? [])];
-      // Of very many the same ones as if they had been stored and loaded.
+      // If there are very many, the same ones are used as if they had been stored and loaded.
       if (ids.length > patientsPerKey) ids.sort();
       for (const id of ids.slice(0, patientsPerKey)) candidates.add(id);
     }
@@ -110,8 +108,8 @@ export class Patients {
 
   /**
    * The patient whose results a report repeats under their numbers. The same number means the same person, so other
-   * spellings and dates count as corrections. Another given name does not, and in a correction not even a similar one,
-   * because corrections are made for results that went to the wrong twin.
+   * spellings and dates count as corrections. Another given name does not, and in a correction not even a similar
+   * one, because corrections are made for results that went to the wrong twin.
    */
   #patientAgain(
     { prepared }: Digest,
@@ -145,7 +143,7 @@ export class Patients {
     return likely;
   }
 
-  /** A report about someone who was known before it. */
+  /** A report about a known person. */
   known(
     patient: PatientRecord,
     facts: PatientFacts,
@@ -178,7 +176,7 @@ export class Patients {
     toldBy(patient, this.#telling, [...new Set(tellers)], facts.identifiers);
   }
 
-  /** The readers of the import who do not see the person, for whom it is a new one. */
+  /** The readers of the import who do not see the person. For them it is a new person. */
   #unseenBy({ organizationIds, facilityIds, restrictedAt, diseaseFamilies }: PatientRecord): Unseen {
     const { organizationId, facilityId, restrictedFamilies } = this.#context;
     const isRestricted =
@@ -196,8 +194,8 @@ export class Patients {
   }
 
   /**
-   * A person as the sender knows them: a match on facts that only restricted reports gave would reveal these facts. A
-   * report of only restricted families is compared with everything, because its match reveals nothing. [P18, P23]
+   * A person as the sender knows them. A match on facts that only restricted reports gave would reveal these facts.
+   * A report of only restricted families is compared with everything, because its match reveals nothing. [P18, P23]
    */
   #seen(patient: PatientRecord, families: readonly string[]): PatientRecord {
     const { hiddenFamilies } = this.#context.sight;

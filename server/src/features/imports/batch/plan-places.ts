@@ -8,10 +8,10 @@ import { isPlaceName } from '../formats/place-name.ts';
 import { isWithin } from '../sight.ts';
 import type { Tallies } from './tallies.ts';
 
-/** Among the families recorded at a facility: a record that names none. */
+/** Among the families recorded at a facility, stands for a record that names none. */
 const noFamily = '-';
 
-/** The facilities that messages name, and the programs their results belong to. */
+/** The facilities that messages name, and the programs of their results. */
 export class Places {
   readonly #state: BatchState;
   readonly #context: PlanContext;
@@ -44,8 +44,8 @@ export class Places {
   }
 
   /**
-   * Where a row of a list is recorded: at the facility that it names, else at the one that the import is for. Who may know
-   * of the place is noted also for a row that stores nothing.
+   * Where a row of a list is recorded: at the facility that it names, or else at the one that the import is for. A
+   * row that stores nothing also records who may know of the place.
    */
   ofRow(
     named: string | undefined,
@@ -60,8 +60,8 @@ export class Places {
   }
 
   /**
-   * Counts a facility that the sender may not know of as new, and one that only reports of restricted families have
-   * named as new for readers who may not see these. [P23, P24]
+   * Counts a facility that the sender may not know of as new. One that only reports of restricted families have
+   * named counts as new for readers who may not see these. [P23, P24]
    */
   #named(facility: FacilityRecord, family: string | null): void {
     const { id, isRegistered, diseaseFamilies } = this.#facilityById.get(facility.id) ?? facility;
@@ -84,9 +84,7 @@ export class Places {
     return family !== null && this.#context.restrictedFamilies.includes(family);
   }
 
-  /**
-   * Stores that there is a record of a disease family from there, as long as nobody has confirmed the facility. [P24]
-   */
+  /** Stores that there is a record of a disease family from there, while nobody has confirmed the facility. [P24] */
   recordedAt(facilityId: string | null, family: string | null): void {
     const facility = facilityId === null ? undefined : this.#facilityById.get(facilityId);
     const noted = family ?? noFamily;
@@ -101,8 +99,8 @@ export class Places {
   }
 
   /**
-   * The facility with this name or number in a report of the disease family; an unknown one is created, for a person to
-   * confirm.
+   * The facility with this name or number in a report of the disease family. An unknown one is created, for a person
+   * to confirm.
    */
   facilityFor(
     organization: Organization | undefined,
@@ -130,7 +128,7 @@ export class Places {
     const postalCode = organization.address?.zip?.slice(0, 5) ?? null;
     const conflict = (a: string | null | undefined, b: string | null | undefined) =>
       Boolean(a && b && a !== b);
-    // Many places share a name: another ZIP code or number is another place.
+    // Many places share a name; another ZIP code or number is another place.
     const found = (this.#facilitiesByName.get(name) ?? []).find(
       (facility) =>
         !conflict(facility.postalCode?.slice(0, 5), postalCode) &&
@@ -156,9 +154,9 @@ export class Places {
   }
 
   /**
-   * Fills in a facility's number where there is none yet; never overwrites one. A facility that a person has confirmed
-   * without the number waits to be confirmed again, and only a sender who sees the whole tenant can cause that. Reports
-   * of restricted families fill in nothing, because it would show that something came from there. [P24]
+   * Fills in a facility's missing number, but never overwrites one. A facility that a person confirmed without a
+   * number must then be confirmed again; only a sender who sees the whole tenant can cause that. Reports of
+   * restricted families fill in nothing, because that would show that something came from there. [P24]
    */
   #numbered(facility: FacilityRecord, clia: string | undefined, npi: string | undefined): FacilityRecord {
     const fills = (clia && facility.clia === null) || (npi && facility.npi === null);
@@ -176,19 +174,19 @@ export class Places {
     return facility;
   }
 
-  /** The program for the results of a disease family: that of the organisation, else the tenant's own. */
+  /** The program for the results of a disease family: that of the organisation, or else the tenant's own. */
   programFor(family: string | null, organizationId: string | null): ProgramRecord | undefined {
     return programOf(this.#state.programs, family, organizationId);
   }
 }
 
-/** The label of a place: its name, or its number if something else is in the name field. */
+/** The label of a place: its name, or its number if the name field contains something else. */
 function nameOf({ name, clia, npi }: Organization): string | undefined {
   if (name === undefined || isPlaceName(name)) return name;
   return clia ? `CLIA ${clia}` : npi ? `NPI ${npi}` : undefined;
 }
 
-/** Who performs a test if no observation says so. */
+/** The performer of a test if no observation names one. */
 export function sendingLaboratory({ header }: LabReport): Organization | undefined {
   const name = header.sendingFacility?.name;
   return name || header.sendingClia

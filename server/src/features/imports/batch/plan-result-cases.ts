@@ -24,7 +24,7 @@ import type { PlanContext, ResultWrite, StoredResult } from '../batch-state.ts';
 import { seesResult } from '../sight.ts';
 import type { Cases } from './plan-cases.ts';
 
-/** Reviews that ask whether there is still a positive result: another positive one ends them. */
+/** Reviews that ask whether there is still a positive result. Another positive one ends them. */
 const settledByPositive = ['result-withdrawn', 'result-no-longer-positive'];
 
 /** The effect of a batch's results on its cases: which case a finding belongs to, and whether it opens one. */
@@ -32,7 +32,7 @@ export class ResultCases {
   readonly #cases: Cases;
   readonly #context: PlanContext;
   readonly #links = new Map<string, { caseId: string; resultId: string }>();
-  /** Results of this batch: the sender knows them, also where another place has ordered them. */
+  /** Results of this batch. The sender knows them, even if another place ordered them. */
   readonly #sent = new Set<string>();
 
   constructor(cases: Cases, context: PlanContext) {
@@ -40,12 +40,12 @@ export class ResultCases {
     this.#context = context;
   }
 
-  /** Which results belong to which cases. */
+  /** Links between results and cases. */
   get links(): { caseId: string; resultId: string }[] {
     return [...this.#links.values()];
   }
 
-  /** Adds a result to the cases of the one it replaces, and to the case that it opens or belongs to. */
+  /** Adds a result to the cases of the result that it replaces, and to the case that it opens or belongs to. */
   toCases(
     patient: PatientRecord,
     result: ResultWrite,
@@ -123,7 +123,7 @@ export class ResultCases {
         finding !== undefined &&
         finding.family === record.family &&
         (definition === undefined || speaksFor(definition, finding));
-      // A result that was never positive can be corrected without losing anything: a negative confirmatory test.
+      // A result that was never positive, such as a negative confirmatory test, can be corrected without loss.
       const spoke =
         replaced === undefined ||
         definition === undefined ||
@@ -208,7 +208,7 @@ export class ResultCases {
     if (explanation.flag) this.#cases.review(record, explanation.flag, { resultId: result.id });
   }
 
-  /** A finding that speaks for no case can speak against one: a confirmatory test that is negative. */
+  /** A finding that supports no case can contradict one, such as a negative confirmatory test. */
   #addOther(
     patient: PatientRecord,
     result: ResultWrite,
@@ -236,7 +236,7 @@ export class ResultCases {
     this.#links.set(`${record.id} ${resultId}`, { caseId: record.id, resultId });
   }
 
-  /** The results of a person that the sender may see or has just sent: they decide whether a case opens. [P23] */
+  /** The results of a person that the sender may see or has just sent. They decide whether a case opens. [P23] */
   #seenFindings(patientId: string, family: string): Finding[] {
     return this.#cases.histories.findings(
       { patientId, family },
@@ -245,8 +245,8 @@ export class ResultCases {
   }
 
   /**
-   * The day of collection is the earliest of a case's current results; a correction moves it, unless someone has set
-   * another day. The day of the report is the earliest ever. Answers at order entry fill blank fields.
+   * The day of collection is the earliest of a case's current results; a correction moves it, unless a person has
+   * set another day. The day of the report is the earliest ever. Answers at order entry fill blank fields.
    */
   #datesOf(
     record: CaseRecord,
@@ -257,7 +257,7 @@ export class ResultCases {
     const collected = this.#collectedOn(record, { id, observed }, replaced);
     tellCase(record, { organizationId, facilityId }, (facts) => {
       if (facts === record) facts.collectedOn = collected;
-      // Also what its own place has reported: for a correction, its current value.
+      // Also what its own place has reported; for a correction, its current value.
       else if (facts.collectedOn === (replaced?.collectedOn ?? null))
         facts.collectedOn = observed.collectedOn ?? facts.collectedOn;
       else facts.collectedOn = earliest([facts.collectedOn, observed.collectedOn]);
@@ -269,7 +269,7 @@ export class ResultCases {
     });
   }
 
-  /** The day of collection of a case with a result, noted in its history when it changes. */
+  /** Sets the collection day of a case from a result, and records a change in its history. */
   #collectedOn(
     record: CaseRecord,
     { id, observed }: Pick<ResultWrite, 'id' | 'observed'>,

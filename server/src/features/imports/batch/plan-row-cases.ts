@@ -64,7 +64,7 @@ export class RowCases {
       this.#tallies.effect('rowsNoCases', families);
       const person = this.#patients.knownAs(digest, families);
       const known = numbered ?? (person && this.#caseOfRow(person.id, conditionByCode(conditionCode)!, day));
-      // A well person is not stored; if there is a case, someone decides.
+      // A well person is not stored; if there is a case, a person decides.
       if (known && known.classification !== 'not_a_case' && known.reviewReason !== reportedAsNoCase)
         this.#cases.review(known, reportedAsNoCase, { messageId: write.id });
       return;
@@ -109,7 +109,7 @@ export class RowCases {
       this.notes.push({ caseId: record.id, text: note, toldBy });
     }
     const changes: string[] = [];
-    // A later row of the same case has the current facts; what it leaves out stays.
+    // A later row of the same case has the current facts. What it leaves out stays.
     for (const [field, value] of Object.entries(told) as [keyof typeof told, string | null][]) {
       if (value === null) continue;
       if (record[field] === value) {
@@ -140,7 +140,7 @@ export class RowCases {
     }
   }
 
-  /** The case of an earlier row with the same number, or one that it may be about. */
+  /** The case of an earlier row with the same number, or a possible one. */
   #numbered(
     number: string,
     conditionCode: string,

@@ -22,12 +22,15 @@ import type { Patients } from './plan-patients.ts';
 import type { Places } from './plan-places.ts';
 import type { Tallies } from './tallies.ts';
 
-/** A treatment this many days after its case still belongs to it, even if a new positive test would be a new case. */
+/**
+ * A treatment up to this many days after its case still belongs to it, even if a new positive test would be a new
+ * case.
+ */
 const lateDays = 180;
-/** How many days before its case a treatment is given because of symptoms or a partner. */
+/** Up to this many days before its case, a treatment is given because of symptoms or a partner. */
 const earlyDays = 30;
 
-/** The treatments that a list tells: each is stored with the case that it is for, once. */
+/** The treatments in a list: each is stored once, with its case. */
 export class Treatments {
   readonly #cases: Cases;
   readonly #state: BatchState;
@@ -61,17 +64,17 @@ export class Treatments {
     return [...this.#made.values()];
   }
 
-  /** Stored ones that another place tells as well. */
+  /** Stored treatments that another place also reports. */
   get told(): Pick<StoredTreatment, 'id' | 'toldBy'>[] {
     return [...this.#told].filter(({ id }) => !this.#made.has(id));
   }
 
-  /** Stored ones from which something was missing. */
+  /** Stored treatments that got missing values. */
   get added(): StoredTreatment[] {
     return [...this.#added].filter(({ id }) => !this.#made.has(id));
   }
 
-  /** One row: a treatment of a case that is known. Without one it waits until there is. */
+  /** One row: a treatment of a known case. It waits until the case is known. */
   addRow(write: MessageWrite, row: TreatmentRow, conditionCode: string | null, digest: Digest): void {
     const { raw, charset } = write.incoming;
     write.families = conditionCode
@@ -126,8 +129,8 @@ export class Treatments {
   }
 
   /**
-   * Whether the row says something that was missing, and adds it. What is there stays. Nothing is added if the row is from
-   * other places than the treatment: readers of one would learn it from the other. [P23]
+   * Adds values that were missing, and returns whether there were any; existing values stay. Nothing is added if the
+   * row is from other places than the treatment, because readers of one would learn it from the other. [P23]
    */
   #addTo(stored: StoredTreatment, told: NewTreatment): boolean {
     const tellers = ({ toldBy }: StoredTreatment) => toldBy?.toSorted().join() ?? null;
@@ -139,14 +142,14 @@ export class Treatments {
     return true;
   }
 
-  /** A place that tells what another one has told sees it from then on. [P23] */
+  /** A place that reports the same as another one sees it from then on. [P23] */
   #tell(stored: StoredTreatment, tellers: string[] | null): void {
     if (stored.toldBy === null || tellers?.every((one) => stored.toldBy!.includes(one))) return;
     stored.toldBy = tellers && [...new Set([...stored.toldBy, ...tellers])];
     this.#told.add(stored);
   }
 
-  /** The case with a number, of this system or of a list, unless the row is about somebody or something else. */
+  /** The case with a Caseway or list number, unless the row is about another person or condition. */
   #numbered(number: string, row: TreatmentRow, conditionCode: string | null, digest: Digest): Found {
     const { sight } = this.#context;
     const here = this.#state.caseNumbers.get(number);
@@ -155,7 +158,7 @@ export class Treatments {
     if (own) records.add(own);
     const found = [...records].flatMap((record) => {
       const person = this.#state.patients.get(record.patientId);
-      // Of a family that the sender may not see, a number alone finds nothing. [P18]
+      // For a family that the sender may not see, a number alone finds nothing. [P18]
       const isHidden = conditionCode === null && sight.hiddenFamilies.includes(record.family);
       if (!person || isHidden || !seesCase(sight, record) || !seesPerson(sight, person, [record.family]))
         return [];
@@ -177,8 +180,8 @@ export class Treatments {
   }
 
   /**
-   * The person's case of a condition that a treatment was for: the nearest one before it, or one that was known shortly
-   * after. One that was ruled out is none.
+   * The person's case of the treated condition: the nearest one before it, or one that became known shortly after. A
+   * case that was ruled out does not count.
    */
   #ofPerson(digest: Digest, conditionCode: string, day: string): Found {
     const families = [familyOf(conditionCode)!.code];
@@ -196,7 +199,7 @@ export class Treatments {
 
 type Found = { record: CaseRecord; person: PatientRecord } | { reason: ImportFaultCode };
 
-/** A case of the same condition, or of its family while one of the two is not determined. */
+/** A case of the same condition, or of its family while one of the two is undetermined. */
 const isSameCondition = ({ conditionCode, family }: CaseRecord, asked: string): boolean =>
   conditionCode === asked ||
   (family === conditionByCode(asked)?.family && (isUndetermined(asked) || isUndetermined(conditionCode)));

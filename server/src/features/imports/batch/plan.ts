@@ -35,8 +35,8 @@ import { Treatments } from './plan-treatments.ts';
 import { Tallies } from './tallies.ts';
 
 /**
- * The effect of a batch of messages, worked out in memory from what is stored. There is no I/O here, so a batch costs a
- * constant number of statements, whatever its contents.
+ * The effect of a batch of messages, computed in memory from what is stored. There is no I/O here, so a batch costs
+ * a constant number of statements, whatever its contents.
  */
 export class Planner {
   readonly #state: BatchState;
@@ -82,7 +82,7 @@ export class Planner {
       this.#patients,
       this.#places,
     );
-    // The specimen of another place says when it was taken, and what it is.
+    // Another place's specimen has its own collection time and type.
     if (!isWithin(context.sight))
       for (const specimen of state.specimens) this.#specimenIds.set(specimenKey(specimen), specimen.id);
   }
@@ -118,7 +118,7 @@ export class Planner {
     };
   }
 
-  /** Processes one message; the next one sees its effects. */
+  /** Processes one message. The next one sees its effects. */
   add(incoming: Incoming, digest: Digest | undefined): MessageWrite {
     const id = incoming.stored?.id ?? recordId();
     const write: MessageWrite = {
@@ -187,7 +187,7 @@ export class Planner {
         mapping = { ...code, id: stored?.id ?? recordId(), isNew: !stored, occurrences: 0 };
         this.#mappings.set(key, mapping);
       }
-      // A message that is run again was counted before; a code that appears only because another one was mapped was
+      // A message that is run again was counted before. A code that appears only because another one was mapped was
       // not.
       const before = write.incoming.stored ?? write.incoming.corrects;
       if (!before?.waitingFor.includes(mapping.id)) mapping.occurrences += 1;
@@ -247,7 +247,7 @@ export class Planner {
       recordedWith(patient, observed.diseaseFamily);
       for (const place of [facility, performer]) this.#places.recordedAt(place?.id ?? null, diseaseFamily);
       const program = this.#places.programFor(diseaseFamily, organizationId);
-      // Only a place that reported where the person lives, or that sees every report, may know it. [P23]
+      // Only a place that reported where the person lives, or that sees every report, may know the county. [P23]
       const viewers = [organizationId, facility?.id ?? null].filter((one) => one !== null);
       const isToldElsewhere = !this.#patients.isToldTo(patient, viewers);
       // The part of the result that everyone may see contains nothing that only restricted reports say. [P18]
@@ -299,7 +299,7 @@ export class Planner {
   ): void {
     const { sight } = this.#context;
     const family = observed.diseaseFamily ? [observed.diseaseFamily] : [];
-    // Records that the sender may not see do not exist for it: another result can have the number.
+    // Records that the sender may not see are ignored: another result can have the number.
     const known = keysSeenBy(sight, observed.key.key).flatMap((one) => this.#state.results.get(one) ?? []);
     const all = known.filter((one) => {
       if (hasSent(sight, one)) return true;
@@ -312,7 +312,7 @@ export class Planner {
     const key = isTaken ? keysSeenBy(sight, observed.key.key).at(-1)! : observed.key.key;
     result.sourceKey = key;
     const mine = all.filter(({ patientId }) => patientId === patient.id);
-    // An earlier version again, not one that was reported later to replace it again.
+    // An earlier version again, unless it was reported later to replace the current one again.
     const repeated = mine.some(
       ({ isSuperseded, contentHash, reportedAt }) =>
         isSuperseded &&
@@ -331,7 +331,7 @@ export class Planner {
     let doubted: readonly StoredResult[] = [];
     if (stored) {
       if (stored.contentHash === observed.contentHash) {
-        // Another version that was reported before this one comes too late.
+        // Too late: another version that was reported before the current one.
         const at = observed.reportedAt;
         if (at !== null && (stored.reportedAt === null || at > stored.reportedAt)) {
           stored.reportedAt = at;
@@ -356,7 +356,7 @@ export class Planner {
         this.#tallies.effect('resultsOutdated', family);
         return;
       }
-      // It is unknown whose result it corrects; none is taken away, and someone has to review it.
+      // It is unknown whose result it corrects. None is removed, and a person has to review it.
       else if (corrects) doubted = others;
     }
     result.specimenId =
@@ -394,15 +394,12 @@ export class Planner {
     if (write.patientId === null) write.patientId = patient.id;
   }
 
-  /**
-   * A result that is already known. A message that is run again finds the result that it stored itself, which is not
-   * news.
-   */
+  /** Handles a known result. A message that is run again finds the result that it stored itself, which is not news. */
   #known({ incoming }: MessageWrite, family: string[]): void {
     if (!incoming.stored) this.#tallies.effect('resultsUnchanged', family);
   }
 
-  /** A correction says again when its specimen was taken and came in. */
+  /** A correction repeats when its specimen was taken and came in. */
   #correctSpecimen(specimenId: string, { patientId, observed }: ResultWrite): void {
     if (observed.collectedAt === null) return;
     const made = this.#specimens.find(({ id }) => id === specimenId);

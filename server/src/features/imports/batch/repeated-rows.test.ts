@@ -24,7 +24,7 @@ const measles = { condition: 'measles' };
 /** [taken, duplicates] */
 const told = ({ counts }: Awaited<ReturnType<typeof take>>) => [counts!.taken, counts!.duplicates];
 
-describe('equal rows of one table are each a row of their own', () => {
+describe('equal rows of one table are separate rows', () => {
   test.each([1, 2, 40])('in batches of %i', async (batchSize) => {
     expect(told(await take(list(...Array(5).fill(nobody)), { ...measles, batchSize }))).toEqual([5, 0]);
     expect([await count('case_report'), await count('patient')]).toEqual([5, 5]);
@@ -58,7 +58,7 @@ describe('equal rows of one table are each a row of their own', () => {
     expect(await count('case_report')).toBe(5);
   });
 
-  test('an import that is stopped and continued goes on counting where it stopped', async () => {
+  test('an import that is stopped and continued keeps counting where it stopped', async () => {
     const stop = new AbortController();
     const stopped = await take(list(...Array(7).fill(nobody)), {
       ...measles,
@@ -76,7 +76,7 @@ describe('equal rows of one table are each a row of their own', () => {
     );
   });
 
-  test('and so are those that are refused', async () => {
+  test('and so are refused rows', async () => {
     const { counts } = await take(list(nobody, ',2026-03-01,F,30', ',2026-03-01,F,30'), measles);
     expect(counts).toEqual({ messages: 3, taken: 1, waiting: 0, refused: 2, duplicates: 0 });
   });
@@ -101,7 +101,7 @@ describe('equal rows of laboratory results', () => {
     expect(await count('result')).toBe(2);
   });
 
-  test('with nothing but the same name are two results as well', async () => {
+  test('with only the same name are two results as well', async () => {
     await take(results('Okafor,Ada,,F,21613-5,Detected,2026-03-02,Peach Laboratory'));
     expect([await count('result'), await count('patient')]).toEqual([2, 2]);
   });
@@ -154,7 +154,7 @@ describe('messages received again for another facility', () => {
     expect(told(await take(text, { facilityId: south }))).toEqual([0, 1]);
   });
 
-  test('rows about nobody are other people', async () => {
+  test('rows about no one are other people', async () => {
     const [north, south] = await twoPlaces();
     await take(list(nobody), { ...measles, facilityId: north });
     expect(told(await take(list(nobody), { ...measles, facilityId: south }))).toEqual([1, 0]);

@@ -1,19 +1,19 @@
 import type { Effect, TallyWrite } from '../batch-state.ts';
 
-/** Which readers of an import do not see a person or a place that a report was joined to. */
+/** The readers of an import who do not see a person or a place that a report was joined to. */
 export interface Unseen {
-  /** Those of the organization for which it was uploaded. */
+  /** Readers of the organization that it was uploaded for. */
   organization: UnseenThere;
-  /** Those of the facility. */
+  /** Readers of the facility. */
   facility: UnseenThere;
-  /** Readers from whom these families are hidden: there is nothing else about the person or place. */
+  /** Readers from whom these families are hidden, if there is nothing else about the person or place. */
   families: readonly string[];
 }
 
 /** `restricted`: only readers who may not see restricted families, because there is nothing else from there. */
 type UnseenThere = boolean | 'restricted';
 
-/** The results of a batch, counted by disease families. */
+/** The counts of a batch's effects, by disease families. */
 export class Tallies {
   readonly #tallies = new Map<string, TallyWrite>();
 
@@ -34,9 +34,9 @@ export class Tallies {
 }
 
 /**
- * `patientsMatched`, followed after colons by the readers for whom the person is new: `patientsMatched:facility:hiv`,
- * or `patientsMatched:facility-restricted` if only readers who may not see restricted families do not see the person
- * there.
+ * `patientsMatched`, followed after colons by the readers for whom the person is new:
+ * `patientsMatched:facility:hiv`, or `patientsMatched:facility-restricted` if only readers who may not see
+ * restricted families do not see the person there.
  */
 const effectKey = (effect: Effect, { organization, facility, families }: Unseen): string => {
   const there = { organization, facility };
@@ -46,14 +46,14 @@ const effectKey = (effect: Effect, { organization, facility, families }: Unseen)
   return [effect, ...places, ...families].join(':');
 };
 
-/** A record that was known before a report is new for readers who did not see it; for them there is no pair with it. */
+/** A record that was known before a report is new for readers who did not see it; they see no pair with it. */
 const insteadFor: Readonly<Record<string, Effect | undefined>> = {
   patientsMatched: 'patientsCreated',
   facilitiesMatched: 'facilitiesCreated',
   pairsToReview: undefined,
 };
 
-/** The meaning of a tally of effects for a reader; undefined: nothing. */
+/** The meaning of a count of effects for a reader; undefined: nothing. */
 export function effectFor(
   key: string,
   reader: { orgType: string; hiddenFamilies: readonly string[] },

@@ -33,7 +33,7 @@ const reports = (from: number, count: number, order = 'O', clinic?: string) =>
     )
     .join('');
 
-/** Rows and index entries that all statements so far have read, by table and index. */
+/** Rows and index entries that all statements have read so far, by table and index. */
 const readSoFar = async () =>
   new Map(
     (
@@ -46,7 +46,7 @@ const readSoFar = async () =>
     ).map(({ name, n }) => [name, Number(n)]),
   );
 
-/** Imports through connections that then end, because a session reports its statistics at its end at the latest. */
+/** Imports on connections that then end, because a session reports its statistics at the latest when it ends. */
 async function importing(tenantId: string, text: string) {
   const own = await openDatabase({ url: appUrl, log: createLog('fatal'), poolSize: 2 });
   const [{ pid }] = (await own.withScope({ kind: 'service', tenantId }, (tx) =>
@@ -62,13 +62,13 @@ test('the reads of an import do not grow with a tenant that the statistics do no
   const stored = load(2000, 4000);
   const [full, fresh] = [await makeTenant(database), await makeTenant(database)];
   await importing(full.id, reports(0, stored));
-  // From here on the statistics describe only the first tenant.
+  // From here on, the statistics describe only the first tenant.
   await asSuperuser('analyze', [], superuserUrl);
   await importing(fresh.id, reports(0, stored));
   const before = await readSoFar();
   // Enough that a connection's first five look-ups by a foreign key, which read too much, hardly count.
   const count = load(450, 900);
-  // A third each: from another clinic about people who already have results, received before, and about new people.
+  // A third each: from another clinic about people with results, received before, and about new people.
   const known = reports(600, count / 3, 'A', 'Lakeside Clinic') + reports(0, count / 3);
   expect(await importing(fresh.id, known + reports(stored, count / 3))).toMatchObject({
     counts: { taken: (2 * count) / 3, duplicates: count / 3 },
@@ -77,6 +77,6 @@ test('the reads of an import do not grow with a tenant that the statistics do no
   const perMessage = [...after]
     .map(([name, n]) => [name, (n - (before.get(name) ?? 0)) / count] as const)
     .filter(([, n]) => n > 60);
-  // A report has about ten keys and meets a few people; 2,000 stored ones have some 25,000 keys.
+  // A report has about ten keys and matches a few people; 2,000 stored ones have some 25,000 keys.
   expect(Object.fromEntries(perMessage)).toEqual({});
 });

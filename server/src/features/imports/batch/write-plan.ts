@@ -16,7 +16,7 @@ export interface WriteOptions {
   restrictedFamilies: readonly string[];
 }
 
-/** Writes everything a batch does, except the progress of its import: a constant number of statements. */
+/** Writes everything a batch does, except the progress of its import, in a constant number of statements. */
 export async function writePlan(
   tx: Tx,
   tenantId: string,
@@ -114,7 +114,7 @@ export async function writePlan(
   await writeFacilities(tx, tenantId, plan);
 }
 
-/** The last of a batch: facilities are on every server, and one transaction at a time writes to them. [P30] */
+/** The last write of a batch: facilities are on every server, and one transaction at a time writes to them. [P30] */
 async function writeFacilities(tx: Tx, tenantId: string, plan: Plan): Promise<void> {
   const seen = facilitiesSeen([
     ...plan.results.map((result) => ({ ...result, family: result.observed.diseaseFamily })),
@@ -152,7 +152,7 @@ async function writeFacilities(tx: Tx, tenantId: string, plan: Plan): Promise<vo
 
 /**
  * Adds to known facilities what the batch says about them. They are found by a list of ids and not by a join: while
- * statistics know few facilities of a tenant, a join reads all of them for each of these.
+ * statistics know few facilities of a tenant, a join reads all of them for each id.
  */
 async function writeChangedFacilities(
   tx: Tx,
@@ -166,7 +166,7 @@ async function writeChangedFacilities(
     { families: diseaseFamilies.join(','), clia, npi, registered: isRegistered, seen: seen.get(id) ?? {} },
   ]);
   const given = (name: string) => `($3::jsonb -> f.id::text ->> '${name}')`;
-  // A number that is already there stays: it may belong to an earlier name.
+  // An existing number stays, because it may belong to an earlier name.
   await tx.send(
     `update facility f set disease_families = string_to_array(${given('families')}, ','),
        clia = coalesce(f.clia, ${given('clia')}), npi = coalesce(f.npi, ${given('npi')}),
@@ -264,7 +264,7 @@ async function writeResults(
   { results, superseded, reportedAgain, specimens }: Plan,
   today: string,
 ): Promise<void> {
-  // First, since only one current result may have a key.
+  // First, because only one current result may have a key.
   const old = superseded.map(({ id }) => id);
   if (old.length > 0)
     await tx.send(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dateFormOf, parseCsvTime } from './csv-dates.ts';
 
 const clock = { timeZone: 'America/New_York' };
-/** The value, the instant where there is one, or the fault. */
+/** The value, the instant if there is one, or the fault. */
 function read(text: string, options: { order?: 'dmy' | 'mdy'; birth?: boolean } = {}) {
   const result = parseCsvTime(text, { ...clock, ...options });
   if (typeof result !== 'object') return result;
@@ -65,14 +65,14 @@ describe('dates as people write them', () => {
     expect(parseCsvTime('31/01/2020', { ...clock, order: 'dmy' })).not.toHaveProperty('againstOrder');
   });
 
-  it('puts a birth year of two figures in the past', () => {
+  it('puts a two-digit birth year in the past', () => {
     expect(read('15-Mar-87', { birth: true })).toBe('1987-03-15');
     const coming = String((new Date().getUTCFullYear() + 1) % 100).padStart(2, '0');
     expect(read(`15-Mar-${coming}`, { birth: true })).toBe(`19${coming}-03-15`);
     expect(read(`3/15/${coming}`, { birth: true })).toBe(`19${coming}-03-15`);
   });
 
-  it('leaves a birth year of four figures as it is, also in the future', () => {
+  it('leaves a four-digit birth year unchanged, even in the future', () => {
     const coming = new Date().getUTCFullYear() + 1;
     for (const text of [`${coming}-03-15`, `3/15/${coming}`, `15-Mar-${coming}`])
       expect(read(text, { birth: true })).toBe(`${coming}-03-15`);

@@ -5,8 +5,8 @@ import type { ClockOptions, TimeFault } from './hl7-time.ts';
 import { daysIn, parseHl7Time } from './hl7-time.ts';
 
 /**
- * Dates as people and spreadsheets write them. A date in figures whose day and month are both 12 or less is read in the
- * order that its column was found to have or was given, never in a guessed one.
+ * Dates as people and spreadsheets write them. A numeric date whose day and month are both 12 or less is read in the
+ * order found or chosen for its column, never in a guessed one.
  */
 
 /** What the form of a date says about the order of day and month. */
@@ -14,11 +14,11 @@ type DateForm = 'ordered' | 'dmy' | 'mdy' | 'either' | 'same' | 'none';
 
 interface Pieces {
   year: number;
-  /** The year was written in two figures: its century is ours. */
+  /** The year has two digits; we chose its century. */
   shortYear?: boolean;
   month: number;
   day?: number;
-  /** Present when day and month could be the other way round. */
+  /** Present if day and month could be swapped. */
   swapped?: { month: number; day: number };
   form: Exclude<DateForm, 'none'>;
   rest: string;
@@ -45,7 +45,7 @@ for (const [index, names] of [
 const monthOf = (word: string): number | undefined =>
   monthNames[foldUpper(word).toLowerCase().replace(/\.$/, '')];
 
-/** Abbreviations of zones with one meaning in the United States, in minutes ahead of UTC. */
+/** Zone abbreviations with one meaning in the United States, in minutes ahead of UTC. */
 const zones: Record<string, number> = {
   UTC: 0,
   GMT: 0,
@@ -63,7 +63,7 @@ const zones: Record<string, number> = {
   HST: -600,
 };
 
-/** A year and a month alone need two figures for the month, or codes such as 2106-3 would be dates. */
+/** A year and a month alone need two digits for the month, or codes such as 2106-3 would be dates. */
 const yearFirst = /^(\d{4})\s*([-/.])\s*(?:(\d{1,2})\s*\2\s*(\d{1,2})|(\d{2}))(?![\d/.-])/;
 const figures = /^(\d{1,2})\s*([-/.\s])\s*(\d{1,2})\s*[-/.\s]\s*(\d{4}|\d{2})(?!\d)/;
 const monthYear = /^(\d{1,2})[-/](\d{4})$/;
@@ -146,7 +146,7 @@ function piecesOf(text: string): Pieces | undefined {
 const yearOf = (text: string): Pick<Pieces, 'year' | 'shortYear'> =>
   text.length === 2 ? { year: centuryOf(Number(text)), shortYear: true } : { year: Number(text) };
 
-/** Years of two figures: up to the coming year of this century, else of the last. */
+/** Two-digit years: up to the coming year of this century, otherwise the previous century. */
 const centuryOf = (year: number): number =>
   year <= (new Date().getUTCFullYear() % 100) + 1 ? 2000 + year : 1900 + year;
 
@@ -166,7 +166,7 @@ export function dateFormOf(sent: string): DateForm {
 
 const utc: ClockOptions = { timeZone: 'UTC' };
 
-/** `order-unknown`: the date can be read in two ways, and nothing says which. */
+/** `order-unknown`: the date can be read in two ways, and nothing decides. */
 type CsvTimeFault = TimeFault | 'order-unknown';
 
 interface CsvTime {
@@ -176,8 +176,8 @@ interface CsvTime {
 }
 
 /**
- * Reads a date. `birth` moves a two-digit year in the future back a century. `order` is the column's order of day and
- * month, when it has one.
+ * Reads a date. `birth` moves a two-digit year in the future back a century. `order` is the column's order of day
+ * and month, if it has one.
  */
 export function parseCsvTime(
   sent: string,
@@ -221,7 +221,7 @@ const asTime = (read: Time | TimeFault): CsvTime | TimeFault =>
 
 const two = (value: number | string): string => String(value).padStart(2, '0');
 
-/** The date and clock time in the form HL7 writes them; undefined when the clock time cannot be. */
+/** The date and clock time in HL7 format; undefined if the clock time is invalid. */
 function compact(
   year: number,
   month: number,

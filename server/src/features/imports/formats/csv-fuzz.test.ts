@@ -9,7 +9,7 @@ import { inspectCsv, mappingFrom, undecided } from './csv-map.ts';
 import { readCsv } from './csv-read.ts';
 import { RowReader } from './csv-rows.ts';
 
-/** Cells of every kind a field expects, and of none. */
+/** Cells that fields expect, and others. */
 const cell = fc.oneof(
   {
     weight: 4,

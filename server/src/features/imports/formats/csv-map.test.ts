@@ -87,7 +87,7 @@ describe('the meaning of columns', () => {
     });
   });
 
-  it('distinguishes a list of cases from a table of results', () => {
+  it('tells a list of cases from a table of results', () => {
     const cases = suggestMapping([
       'id',
       'case_name',
@@ -113,7 +113,7 @@ describe('the meaning of columns', () => {
     ]);
   });
 
-  it('gives each field to one column, the surest', () => {
+  it('gives each field to one column, the most certain', () => {
     const { columns } = suggestMapping(['sex', 'sex_code', 'test_result', 'result', 'last_name', 'test']);
     expect(columns.map((column) => column.field)).toEqual([
       'sex',
@@ -156,7 +156,7 @@ describe('the reasons why a table waits', () => {
   const results = (dates: string[]) =>
     `last_name,test,result,test_date\n${dates.map((date) => `Reed,HIV,Negative,${date}`).join('\n')}\n`;
 
-  it('nothing, when all required columns are sure and every date can be read', async () => {
+  it('nothing, when all required columns are certain and every date can be read', async () => {
     expect(waitsFor(await inspect(results(['31/01/2024', '02/01/2024'])))).toEqual([]);
   });
 
@@ -194,7 +194,7 @@ describe('the reasons why a table waits', () => {
       'what people ate',
       'name,date onset,soup,beer,salad\nAna Ruiz,2024-01-05,1,0,1\nBo Quist,2024-01-06,0,1,0\n',
     ],
-  ])('who of a line list is a case, where it has %s', async (_what, text) => {
+  ])('who is a case in a line list with %s', async (_what, text) => {
     const inspection = await inspect(text);
     const mapping = { ...mappingFrom(inspection.suggestion), kind: 'line-list' } as CsvMapping;
     const asked = [['waits', 'case-column-unchosen', 'file']];
@@ -208,7 +208,7 @@ describe('the reasons why a table waits', () => {
     ['ill yes or no', 'name,date onset,ill,soup,beer,salad', 'yes,1,1,0', 'no,0,0,1'],
     ['case or control', 'name,date onset,case control,soup,beer,salad', 'case,1,1,0', 'control,0,0,1'],
     ['case', 'name,date onset,case,soup,beer,salad', '1,1,1,0', '0,0,0,1'],
-  ])('does not ask who is a case where a column headed %s says it', async (_what, header, ill, well) => {
+  ])('does not ask who is a case if a column headed %s says so', async (_what, header, ill, well) => {
     const inspection = await inspect(`${header}\nAna Ruiz,2024-01-05,${ill}\nBo Quist,2024-01-06,${well}\n`);
     expect(waitsFor(inspection, csvOptions.parse({ condition: 'Measles' }))).toEqual([]);
   });
@@ -242,13 +242,13 @@ describe('the reasons why a table waits', () => {
     expect(waitsFor(await inspect('case id,disease,date onset\n1,Measles,2024-01-05\n'))).toEqual([]);
   });
 
-  it('the order of day and month where no date of the column shows it', async () => {
+  it('the order of day and month if no date of the column shows it', async () => {
     const inspection = await inspect(results(['03/05/2024', '04/06/2024', '07/07/2024']));
     expect(waitsFor(inspection)).toEqual([['waits', 'date-order-unchosen', 'test_date']]);
     expect(waitsFor(inspection, csvOptions.parse({ dateOrders: { 3: 'dmy' } }))).toEqual([]);
   });
 
-  it('the order of day and month where dates of the column contradict each other', async () => {
+  it('the order of day and month if dates of the column contradict each other', async () => {
     expect(waitsFor(await inspect(results(['31/01/2024', '01/31/2024', '03/05/2024'])))).toEqual([
       ['waits', 'date-order-unchosen', 'test_date'],
     ]);
@@ -268,7 +268,7 @@ describe('the reasons why a table waits', () => {
   });
 });
 
-describe('a first row that is a person’s, and no heading', () => {
+describe('a first row that contains a person instead of headings', () => {
   const row = 'P1,Reed,Ann,1985-03-14,F,Chlamydia trachomatis rRNA,43304-5,Positive,10/18/2026';
 
   it('is reported first, before the missing columns', async () => {
@@ -322,7 +322,7 @@ describe('a file that is not a table', () => {
   });
 });
 
-it('leaves it to a person which of two columns with one header counts, if they differ', async () => {
+it('lets a person choose between two columns with one header, if they differ', async () => {
   const fields = async (rows: string) =>
     mappingFrom((await inspect(`last name,test result,Test Result\n${rows}`)).suggestion).columns.map(
       ({ field }) => field,

@@ -23,9 +23,8 @@ import { detectCsv, normalizedHeader, readCsv } from './csv-read.ts';
 import { isCaseFrom, saysWell, yesNoFrom } from './csv-values.ts';
 
 /**
- * Headers that are used for a field, in English, Spanish, French and Haitian Creole, as `normalizedHeader` leaves
- * them. The first are those of
- * the upload formats of SimpleReport and ReportStream, whose every column is known.
+ * Headers used for a field, in English, Spanish, French and Haitian Creole, in the form of `normalizedHeader`. The
+ * first are those of the upload formats of SimpleReport and ReportStream, whose every column is known.
  */
 const personHeaders = {
   patientId:
@@ -162,7 +161,7 @@ const resultHeaders: Record<CsvResultField, string> = {
   syphilisHistory: 'syphilis history|history of syphilis|antecedente de sifilis',
 };
 
-/** The names of the fields of a record in files of others, as its declaration has them. */
+/** The names of a record's fields in other systems' files, from its declaration. */
 const known = (field: keyof typeof caseRecord.fields): string =>
   anyRecord(caseRecord).fields[field]!.importedAs!;
 const knownTreatment = (field: keyof typeof treatmentRecord.fields): string =>
@@ -211,12 +210,12 @@ const treatmentHeaders: Record<CsvTreatmentField, string> = {
   treatedBy: knownTreatment('provider'),
 };
 
-/** A proposed meaning of one column. `field` is absent when nothing fits. */
+/** A proposed meaning of one column. `field` is absent if nothing fits. */
 export interface ColumnSuggestion {
   column: number;
   header: string;
   field?: CsvResultField | CsvCaseField | CsvTreatmentField;
-  /** 0 to 1. From `sure` on the meaning is used without asking; below `likely` none is suggested. */
+  /** 0 to 1. From `sure` on, the meaning is used without asking; below `likely`, none is suggested. */
   confidence: number;
 }
 
@@ -235,7 +234,7 @@ const indexes = {
   treatments: indexOf(treatmentHeaders),
 };
 
-/** Each synonym as its words, with its field and its place in the field's list (the first are the most usual). */
+/** Each synonym as its words, with its field and its place in the field's list (the most usual first). */
 function indexOf(headers: Record<string, string>) {
   return Object.entries(headers).flatMap(([field, synonyms]) =>
     synonyms.split('|').map((synonym) => ({
@@ -249,7 +248,7 @@ function indexOf(headers: Record<string, string>) {
 
 const fieldsOf: Record<CsvKind, Record<string, CsvField>> = csvFields;
 
-/** Single words that keep their meaning among others (`sex_fem_2`); any other has to be alone. */
+/** Single words that keep their meaning among others (`sex_fem_2`). Any other word must be the whole header. */
 const telling = new Set(
   'sex gender sexo genero race raza ethnicity dob birthdate zip email onset accession loinc clia npi mrn pregnant hospitalized'.split(
     ' ',
@@ -277,7 +276,7 @@ function match(header: string, kind: CsvMapping['kind']): { field: string; confi
       const shared = meant.filter((word) => own.has(word)).length;
       const alone = meant.length === 1 && !telling.has(meant[0]!);
       if (meant.length > 0 && shared === meant.length && (!alone || own.size === 1)) {
-        // All its words are there: the larger their share of the header, the surer.
+        // All its words are present: the larger their share of the header, the more certain.
         confidence = own.size === shared ? 0.95 : 0.5 + 0.3 * (shared / own.size);
       }
     }
@@ -287,33 +286,34 @@ function match(header: string, kind: CsvMapping['kind']): { field: string; confi
 }
 
 /**
- * What the values of a column say for or against a meaning: a factor on the confidence in its header. A header that
- * clearly says date is one, whatever the values are: unreadable dates must be reported as faults.
+ * How the values of a column support a meaning: a factor on the confidence in its header. A header that clearly says
+ * date is one, whatever the values are, because unreadable dates must be reported as faults.
  */
 function evidence(kind: CsvField['kind'], confidence: number, profile: ColumnProfile | undefined): number {
   if (profile === undefined || profile.filled === 0) return 1;
-  // "Case" heads numbers of cases as well as words that say who is one.
+  // "Case" heads case numbers as well as words that say who is a case.
   if (kind === 'is-case')
     return shareOf(profile, (value) => isCaseFrom(value) !== undefined) >= 0.8 ? 1 : 0.4;
   const dates = dateShare(profile);
   if (kind === 'date' || kind === 'birth-date') return confidence === 1 || dates >= 0.3 ? 1 : 0.4;
   const figures = profile.numbers / profile.filled;
-  // Eight digits can be a date or a number; only dates that are written as such count against another meaning.
+  // Eight digits can be a date or a number, so only dates with separators or month names count against another
+  // meaning.
   if (dates > 0.8 && figures < 0.2 && kind !== 'text') return 0.4;
   return 1;
 }
 
-/** Share of the filled cells with such a value; 0 for a column of many different values. */
+/** The share of filled cells with such a value; 0 for a column of many different values. */
 function shareOf({ values, filled }: ColumnProfile, is: (value: string) => boolean): number {
   if (!values || filled === 0) return 0;
   return [...values].reduce((sum, [value, n]) => sum + (is(value) ? n : 0), 0) / filled;
 }
 
-/** A table of people who ate the same meal has as many columns of yes and no. */
+/** A table of people who ate the same meal has at least this many yes-or-no columns. */
 const columnsOfCohort = 3;
 
 /**
- * Whether a table may hold both ill and well people: a column with no other meaning says that someone is well or
+ * Whether a table may hold both ill and well people: an otherwise unused column says that someone is well or
  * negative, a header mentions cases or groups, or several columns say yes in some rows and no in others.
  */
 export function mayHoldWell(
@@ -340,7 +340,7 @@ const speaksOfGroups = new Set(
   ),
 );
 
-/** What each column probably means in a table of one kind. */
+/** The probable meaning of each column in a table of one kind. */
 export function suggestAs(
   kind: CsvMapping['kind'],
   header: readonly string[],
@@ -397,15 +397,16 @@ export function suggestMapping(
   const results = weigh('results');
   const cases = weigh('line-list');
   const treatments = weigh('treatments');
-  // Results need a result and a test; a table without them is a list of cases unless it has more of the other's
-  // columns.
+  // Results need a result and a test. A table without them is a list of cases unless more of its columns fit
+  // results.
   const hasTest = results.missing.length === 0;
   const hasResult = results.mapped.has('result');
   const speaksOfCases = ['onsetDate', 'classification', 'outcome', 'caseId', 'reportedDate'].filter((field) =>
     cases.mapped.has(field),
   ).length;
   const kind = hasTest || (hasResult && speaksOfCases < 2) || results.sum > cases.sum + 1 ? results : cases;
-  // A list of cases can have a column for the treatment too; a list of treatments says nothing of how the illness went.
+  // A list of cases can have a treatment column too; a list of treatments has nothing about the course of the
+  // illness.
   const isOfTreatments = treatments.missing.length === 0 && !hasResult && speaksOfCases < 2;
   return isOfTreatments
     ? { kind: treatments.kind, columns: treatments.columns }
@@ -413,8 +414,8 @@ export function suggestMapping(
 }
 
 /**
- * The suggestion as a mapping: only columns whose meaning is sure, unless a lower confidence is given. A wrong column
- * is worse than an unmapped one, which is kept and can be mapped by a person.
+ * The suggestion as a mapping: only columns with a certain meaning, unless a lower confidence is given. A wrong
+ * column is worse than an unmapped one, which is kept and can be mapped by a person.
  */
 export function mappingFrom(suggestion: MappingSuggestion, least: number = sure): CsvMapping {
   const columns = suggestion.columns.flatMap(({ column, field, confidence }) =>
@@ -423,11 +424,11 @@ export function mappingFrom(suggestion: MappingSuggestion, least: number = sure)
   return { kind: suggestion.kind, columns, constants: {} } as CsvMapping;
 }
 
-/** The identity of a header: the same columns in the same order, however they are written. Hex, 32 digits. */
+/** Identifies a header: the same columns in the same order, however they are written. 32 hex digits. */
 export const headerSignature = (header: readonly string[]): string =>
   createHash('sha256').update(header.map(normalizedHeader).join('\n')).digest('hex').slice(0, 32);
 
-/** Upload formats that fix the order of day and month in their specification. */
+/** Upload formats whose specification fixes the order of day and month. */
 const layouts: { columns: string[]; order: CsvDateOrder }[] = [
   // SimpleReport and ReportStream bulk upload: MM/DD/YYYY.
   { columns: ['patient_dob', 'test_performed_code', 'test_result', 'testing_lab_clia'], order: 'mdy' },
@@ -439,7 +440,7 @@ function prescribedDateOrder(header: readonly string[]): CsvDateOrder | undefine
   return layouts.find((layout) => layout.columns.every((column) => names.has(column)))?.order;
 }
 
-/** Everything one needs to know of a table before its rows are read. */
+/** Everything needed about a table before its rows are read. */
 export interface CsvInspection {
   dialect: CsvDialect;
   header: string[];
@@ -476,7 +477,7 @@ export async function inspectCsv(open: OpenSource, known?: CsvDialect): Promise<
         if (item.cells[column]?.trim() !== item.cells[first]?.trim()) contradicted.add(column).add(first);
     } else if (item.kind === 'refused') refused++;
     else if (item.fault.severity === 'error') return item.fault;
-    // A mere note is added when the rows are read.
+    // A note is added when the rows are read.
   }
   if (header === undefined) return importFault('error', 'header-row-missing', 'file', 1);
   if (profiler.rows + refused === 0) return importFault('error', 'rows-missing', 'file', 1);
@@ -484,7 +485,7 @@ export async function inspectCsv(open: OpenSource, known?: CsvDialect): Promise<
   for (const { column } of repeated)
     notes.push(importFault('warning', 'column-repeated', header[column]!, 1));
   const suggestion = suggestMapping(header, profiler.columns);
-  // Which of two columns with one header counts, if they differ, is for a person to decide.
+  // A person decides which of two columns with one header counts, if they differ.
   for (const each of suggestion.columns)
     if (contradicted.has(each.column)) each.confidence = Math.min(each.confidence, likely);
   return {
@@ -508,13 +509,13 @@ function repeatedColumns(header: readonly string[]): { column: number; first: nu
   });
 }
 
-/** A header names things: it is not mostly numbers, dates or blanks. */
+/** A header has names: it is not mostly numbers, dates or blanks. */
 function looksLikeHeader(header: readonly string[]): boolean {
   const naming = header.filter((name) => /\p{L}/u.test(name) && !/^\d{1,4}[-/.]\d/.test(name)).length;
   return naming * 2 >= header.length;
 }
 
-/** A date or the code of a test is not a heading: the first row is then a person's, who would be lost with it. */
+/** A date or a test code is not a heading: the first row then belongs to a person, and would be lost. */
 const looksLikeData = (header: readonly string[]): boolean =>
   header.some(
     (name) =>
@@ -522,8 +523,8 @@ const looksLikeData = (header: readonly string[]): boolean =>
   );
 
 /**
- * What a person has to decide before the rows can be read; empty when nothing. A table waits for: required columns, the
- * condition of a line list and who in it is a case, the order of day and month of a column with ambiguous dates.
+ * What a person has to decide before the rows can be read; empty if nothing. A table waits for: required columns,
+ * the condition of a line list and who in it is a case, the order of day and month of a column with ambiguous dates.
  */
 export function undecided(
   inspection: Pick<CsvInspection, 'header' | 'profiles'>,

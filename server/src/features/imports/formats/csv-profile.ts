@@ -10,15 +10,15 @@ export interface ColumnProfile {
   /** Cells that are dates, by what they say about the order of day and month. */
   dates: { ordered: number; dmy: number; mdy: number; either: number; same: number };
   numbers: number;
-  /** Different values in lower case with their counts, as long as there are few. */
+  /** Different values in lower case with their counts, while there are few. */
   values: Map<string, number> | undefined;
-  /** Cells with 99, and with 90 to 98, to distinguish a code for missing from an age. */
+  /** Cells with 99, and with 90 to 98, to tell a code for missing from an age. */
   ninetyNines: number;
   nineties: number;
 }
 
 const fewValues = 40;
-/** After so many cells it is clear what a column is; only the order of day and month is still looked for. */
+/** After this many cells it is clear what a column is; only the order of day and month is still searched for. */
 const enough = 20_000;
 
 /** Collects what the columns look like, row by row. */
@@ -69,15 +69,16 @@ export class Profiler {
   }
 }
 
-/** Share of the filled cells that are dates. */
+/** The share of the filled cells that are dates. */
 export const dateShare = (column: ColumnProfile): number => {
   const { ordered, dmy, mdy, either, same } = column.dates;
   return column.filled === 0 ? 0 : (ordered + dmy + mdy + either + same) / column.filled;
 };
 
 /**
- * The order of day and month in a column: the one its unambiguous dates agree on; `none-needed` when no date can be
- * read in two ways; `unknown` if dates can and nothing decides, or if the unambiguous ones contradict each other.
+ * The order of day and month in a column: the one its unambiguous dates agree on; `none-needed` if every date is
+ * unambiguous; `unknown` if some are ambiguous and nothing decides, or if the unambiguous ones contradict each
+ * other.
  */
 export function dateOrderOf(column: ColumnProfile): CsvDateOrder | 'none-needed' | 'unknown' {
   const { dmy, mdy, either } = column.dates;
@@ -87,13 +88,13 @@ export function dateOrderOf(column: ColumnProfile): CsvDateOrder | 'none-needed'
   return either > 0 ? 'unknown' : 'none-needed';
 }
 
-/** Whether 99 stands for missing in a column of ages: it occurs, and far more often than its neighbours. */
+/** Whether 99 means missing in a column of ages: it occurs, and far more often than its neighbours. */
 export const ninetyNineIsMissing = (column: ColumnProfile): boolean =>
   column.ninetyNines >= 2 && column.ninetyNines > 3 * column.nineties;
 
 /**
- * Whether a column uses M for mujer, a woman: it also has H or V, for hombre or varón, and no F. Alone the letter means
- * a man, so every row would become a man.
+ * Whether a column uses M for mujer, a woman: it also has H or V, for hombre or varón, and no F. On its own, M would
+ * be read as a man, and every row would become a man.
  */
 export function mIsWoman({ values }: ColumnProfile): boolean {
   const has = (letter: string) => values?.has(letter) === true;

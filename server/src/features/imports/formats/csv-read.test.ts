@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CsvItem, OpenSource } from './csv-read.ts';
 import { columnLimit, detectCsv, normalizedHeader, readCsv } from './csv-read.ts';
 
-/** A file of these bytes, given in chunks of a size. */
+/** A file of these bytes, in chunks of a given size. */
 const file = (content: string | Buffer, size = 65_536): OpenSource =>
   async function* () {
     const bytes = Buffer.isBuffer(content) ? content : Buffer.from(content);
@@ -93,7 +93,7 @@ describe('rows with the line they begin on', () => {
     expect(outline(await read('a,b,,\n1,2,,\n'))).toEqual(['header 1: a|b', 'row 0 line 2: 1|2']);
   });
 
-  it('takes stray quotation marks inside a value as they are', async () => {
+  it('accepts stray quotation marks inside a value', async () => {
     expect(outline(await read('a,b\n5" tube,x"y"z\n'))).toEqual([
       'header 1: a|b',
       'row 0 line 2: 5" tube|x"y"z',
@@ -130,7 +130,7 @@ describe('rows with the line they begin on', () => {
     expect(items.length).toBe(22);
   });
 
-  it('notes a header that is again', async () => {
+  it('notes a repeated header', async () => {
     expect(outline(await read('a,b\n1,2\na,b\n3,4\n'))).toEqual([
       'header 1: a|b',
       'row 0 line 2: 1|2',
@@ -200,7 +200,7 @@ describe('a first line that names the delimiter for Excel', () => {
       'row 0 line 3: 1|2,5',
     ]);
   });
-  it('a column of that name is one', async () => {
+  it('a column with that name is', async () => {
     expect(outline(await read('sep=x,b\n1,2\n'))).toEqual(['header 1: sep=x|b', 'row 0 line 2: 1|2']);
   });
 });

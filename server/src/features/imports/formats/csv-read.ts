@@ -5,10 +5,10 @@ import { parse as parseNow } from 'csv-parse/sync';
 import { foldUpper } from '../../../platform/text/fold.ts';
 import type { ImportFault } from '../../reported/report.ts';
 
-/** Opens the file from its beginning; called once for each pass over it. */
+/** Opens the file from its beginning; called once for each pass. */
 export type OpenSource = () => AsyncIterable<Uint8Array>;
 
-/** How a table is written. */
+/** The encoding and delimiter of a table. */
 export interface CsvDialect {
   encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
   delimiter: ',' | ';' | '\t' | '|';
@@ -20,19 +20,19 @@ export type CsvItem =
   | { kind: 'refused'; index: number; line: number; raw: string; fault: ImportFault }
   | { kind: 'note'; fault: ImportFault };
 
-/** Bytes of the file from which the delimiter is found. */
+/** How many bytes of the file are used to find the delimiter. */
 const sampleSize = 64 * 1024;
-/** Bytes of a row, by default. A larger one is refused: it is a quotation mark that was never closed. */
+/** Maximum bytes of a row, by default. A larger row is refused: it has a quotation mark that was never closed. */
 const usualRowLimit = 1024 * 1024;
-/** Columns a table may have. */
+/** The maximum number of columns. */
 export const columnLimit = 2000;
-/** After this many unreadable rows, the rest is refused in one piece: the file is not what it seems. */
+/** After this many unreadable rows, the rest is refused as a whole: the file is not what it seems. */
 const unreadableLimit = 20;
 
 /**
- * Finds out how a table is written, in one pass over the file: UTF-8 when every byte of it is, else windows-1252
- * (UTF-16 by its byte-order mark), and the delimiter that cuts the first lines most evenly. Returns a fault if it is
- * not a table: empty, binary, or without any delimiter.
+ * Detects the encoding and delimiter of a table, in one pass over the file: UTF-8 if every byte of it is, otherwise
+ * windows-1252 (UTF-16 by its byte-order mark), and the delimiter that splits the first lines most evenly. Returns a
+ * fault if it is not a table: empty, binary, or without any delimiter.
  */
 export async function detectCsv(open: OpenSource): Promise<CsvDialect | ImportFault> {
   const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -93,7 +93,7 @@ const recordDelimiters = ['\r\n', '\n', '\r'];
 /** A first line that names the delimiter for Excel, and is not part of the table. */
 const namesDelimiter = /^\ufeff?"?sep=[,;\t|]"?[\t ,;|]*(?:\r\n|\r|\n|$)/i;
 
-/** The delimiter under which the first rows have the same, and the most, columns; undefined without any. */
+/** The delimiter that gives the first rows the same, and the most, columns; undefined without any. */
 function delimiterOf(text: string, cut: boolean): CsvDialect['delimiter'] | undefined {
   const lastLine = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
   const whole = (cut && lastLine > 0 ? text.slice(0, lastLine) : text).replace(namesDelimiter, '');
@@ -103,7 +103,7 @@ function delimiterOf(text: string, cut: boolean): CsvDialect['delimiter'] | unde
     try {
       rows = parseNow(whole, { ...syntax, delimiter, to: 30 });
     } catch {
-      // Quotation marks that do not match: the header still shows it.
+      // Unmatched quotation marks; the header still shows the delimiter.
       try {
         rows = parseNow(whole, { ...syntax, delimiter, to_line: 1, quote: null });
       } catch {
@@ -156,12 +156,12 @@ interface ReadRecord {
   cells: string[];
   /** As in the file, with the empty lines before it. */
   raw: string;
-  /** Bytes of the transcoded file up to its end. */
+  /** Bytes of the transcoded file up to the end of the record. */
   bytes: number;
 }
 
 /**
- * Drives the parser chunk by chunk and takes its records directly, not from its stream: an error there would discard
+ * Drives the parser chunk by chunk and takes its records directly, not from its stream, where an error would discard
  * the records read before it.
  */
 class RecordReader {
@@ -177,7 +177,7 @@ class RecordReader {
       raw: true,
       max_record_size: rowLimit,
       on_record: (record, { bytes }) => {
-        // With `raw`, a record comes with the text it was read from; the declared type knows only its cells.
+        // With `raw`, a record comes with its source text; the declared type has only its cells.
         const { record: cells, raw } = record as unknown as { record: string[]; raw: string };
         this.#records.push({ cells, raw, bytes });
         return null;
@@ -187,7 +187,7 @@ class RecordReader {
     this.#parser.on('error', (error) => this.#failed(error));
   }
 
-  /** The records a chunk completes; without a chunk, the rest at the end. Throws a `CsvError` after them. */
+  /** The records that a chunk completes; without a chunk, the rest at the end. Throws a `CsvError` after them. */
   async *read(chunk?: Buffer): AsyncGenerator<ReadRecord> {
     let error: unknown;
     try {
@@ -206,7 +206,7 @@ class RecordReader {
   }
 }
 
-/** The records of a table from a place in it on. */
+/** The records of a table from a position on. */
 async function* recordsFrom(
   open: OpenSource,
   dialect: CsvDialect,
@@ -220,8 +220,8 @@ async function* recordsFrom(
 
 /**
  * Reads a table as a stream: its header, then each row with the line it begins on. Cells are not trimmed; the caller
- * does that. Empty lines and rows of nothing but delimiters are skipped. A row with more or fewer values than the
- * header, or whose quotation marks do not match, is refused with its place, and reading continues after it.
+ * does that. Empty lines and rows with only delimiters are skipped. A row with more or fewer values than the header,
+ * or with unmatched quotation marks, is refused with its place, and reading continues after it.
  */
 export async function* readCsv(
   open: OpenSource,
@@ -262,7 +262,8 @@ export async function* readCsv(
       break;
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
-      // What follows has no matching quotation mark, or is too large: refuse its first line and continue with the next.
+      // The next text has no matching quotation mark, or is too large: refuse its first line and continue with the
+      // next.
       const from = skip + consumed;
       const bad = await lineAt(open, dialect.encoding, from, rowLimit);
       if (bad === undefined) break;
@@ -328,14 +329,14 @@ function rowOf(cells: string[], header: string[], index: number, line: number, r
   return { kind: 'row', index, line, cells: end < cells.length ? cells.slice(0, header.length) : cells, raw };
 }
 
-/** Lines that end within a record as it was read. */
+/** The number of line ends within a record. */
 const lineEnds = (raw: string): number => raw.match(/\r\n|\r|\n/g)?.length ?? 0;
 
 /** Empty lines before a record. */
 const leadingLines = (raw: string): number => lineEnds(/^[\r\n]*/.exec(raw)![0]);
 
 /**
- * The first line with anything on it, at a place in the transcoded file, with the empty lines before it and its end. At
+ * The first non-empty line from a position in the transcoded file, with the empty lines before it and its end. At
  * most `limit` bytes of a line are kept.
  */
 async function lineAt(
@@ -369,10 +370,7 @@ async function lineAt(
   return bytes === 0 ? undefined : { text: Buffer.concat(held).toString('utf8'), bytes };
 }
 
-/**
- * Headers in the form in which they are compared: lower case, accents and punctuation removed, words of `camelCase`
- * apart.
- */
+/** Headers in the form for comparison: lower case, without accents and punctuation, words of `camelCase` separated. */
 export const normalizedHeader = (header: string): string =>
   foldUpper(header.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2'))
     .toLowerCase()

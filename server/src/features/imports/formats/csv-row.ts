@@ -52,7 +52,7 @@ export interface RowReaderOptions extends ClockOptions {
   mapping: CsvMapping;
   options: CsvOptions;
   inspection: Pick<CsvInspection, 'header' | 'profiles'>;
-  /** Who sent the file, for rows that name neither a reporting facility nor a laboratory. */
+  /** The sender of the file, for rows that name neither a reporting facility nor a laboratory. */
   sender: string;
 }
 
@@ -81,10 +81,10 @@ const questionFields: [CsvResultField, Question][] = [
   ['syphilisHistory', 'syphilis-history'],
 ];
 
-/** Headers of names that begin with the family name: "Apellidos y nombres". */
+/** Headers for names that begin with the family name: "Apellidos y nombres". */
 const familyFirst = /^(?:apellidos?|surname|family name|last name)\b/;
 
-/** Punctuation of other character sets, cut down to one byte on its way. */
+/** Punctuation of other character sets that was cut to one byte in transit. */
 const mangled: Record<string, string> = {
   '\x13': '-',
   '\x14': '-',
@@ -126,7 +126,7 @@ export class Row {
     return this.faults.some((fault) => fault.severity === 'error');
   }
 
-  /** What a person has to correct before the row can be taken. */
+  /** What a person has to correct before the row can be accepted. */
   waitsFor(): ImportFault | undefined {
     return this.faults.find((fault) => fault.severity === 'waits');
   }
@@ -150,12 +150,12 @@ export class Row {
     this.faults.push(importFault('waits', code, this.#placeOf(field), this.line));
   }
 
-  /** A fault at the first of these fields that has a column: one of them must have a value. */
+  /** A fault at the first of these fields that has a column, because one of them must have a value. */
   requireOne(...fields: Field[]): void {
     this.#error('value-required', fields.find((field) => this.#sources.has(field)) ?? fields[0]!);
   }
 
-  /** A cell without outer blanks, control characters, and characters without a form. */
+  /** A cell without outer blanks, control characters, and characters without a glyph. */
   clean(cell: string): string {
     return withoutFormless(cell.replace(controls, (character) => mangled[character] ?? '')).trim();
   }
@@ -234,7 +234,7 @@ export class Row {
     return matched;
   }
 
-  /** The time of something that has happened: one in the future waits to be corrected. */
+  /** The time of a past event; a time in the future waits to be corrected. */
   time(field: Field, birth = false): Time | undefined {
     const time = this.#timeIn(field, birth);
     if (!time) return undefined;
@@ -264,7 +264,7 @@ export class Row {
     return read.time;
   }
 
-  /** A row whose dates are all unreadable is refused: it is unknown when it happened. */
+  /** A row whose dates are all unreadable is refused, because it is unknown when it happened. */
   requireReadable(...fields: [Field, Time | undefined][]): void {
     if (fields.some(([, time]) => time !== undefined)) return;
     for (const [field] of fields) {
@@ -275,7 +275,7 @@ export class Row {
     }
   }
 
-  /** A row is refused if nothing dates what it tells: it would be counted in the wrong year. `code`: the fault then. */
+  /** A row without any date is refused: it would be counted in the wrong year. `code`: the fault to use. */
   requireDay(code: ImportFaultCode, ...fields: [Field, Time | undefined][]): void {
     if (fields.some(([, time]) => time?.day !== undefined)) return;
     const places = fields.map(([field]) => this.#placeOf(field));
@@ -286,7 +286,7 @@ export class Row {
       this.#error(code, (fields.find(([field]) => this.#sources.has(field)) ?? fields[0]!)[0]);
   }
 
-  /** Whether the person is a case, if a column says so. A classification already does. */
+  /** Whether the person is a case, if a column says so. A classification also says it. */
   isCase(classification: CaseReportRow['classification']): boolean | undefined {
     if (!this.#sources.has('isCase')) return undefined;
     const cell = this.#cell('isCase');
@@ -510,7 +510,7 @@ export class Row {
       });
     }
     const onset = this.#timeIn('onsetDate', false);
-    // An answer that cannot be right does not hold up a result.
+    // An impossible answer does not hold up a result.
     if (onset && (liesAhead(onset, this.#latest) || (birth && liesBeforeBirth(onset, birth))))
       this.warn('date-implausible', 'onsetDate');
     else if (onset !== undefined)

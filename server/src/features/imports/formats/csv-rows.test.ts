@@ -480,7 +480,7 @@ describe('a row of a line list becomes a case', () => {
     ).toEqual(['Mumps']);
   });
 
-  it('reads dates in the order chosen, and those that cannot be so against it', async () => {
+  it('reads dates in the chosen order, and those that cannot be read so against it', async () => {
     const text = table(
       { 'case id': '1', 'date onset': '03/05/2024' },
       { 'case id': '2', 'date onset': '31/01/2024' },
@@ -522,7 +522,7 @@ describe('a row of a line list becomes a case', () => {
     ]);
   });
 
-  it('reads who is a case, in yes and no, in words and in a classification', async () => {
+  it('reads who is a case from yes and no, from words and from a classification', async () => {
     const list = async (header: string, ...said: string[]) =>
       (
         await rows(

@@ -27,8 +27,8 @@ export type ReadRow =
   | { outcome: 'refused'; faults: ImportFault[] };
 
 /**
- * Reads the rows of one table by its mapping. The table must not be waiting for a decision (`undecided`): a date that
- * can be read in two ways is refused here, never guessed.
+ * Reads the rows of one table by its mapping. The table must not be waiting for a decision (`undecided`): an
+ * ambiguous date is refused here, never guessed.
  */
 export class RowReader {
   readonly #settings: RowReaderOptions;
@@ -75,7 +75,7 @@ export class RowReader {
     return unusable(row) ?? { outcome: 'usable', caseRow, faults: row.faults };
   }
 
-  /** Whom a row of a line list is about. */
+  /** The person that a row of a line list is about. */
   #readPerson(row: Row) {
     const caseId = row.text('caseId');
     const patientId = row.text('patientId');
@@ -171,7 +171,7 @@ export class RowReader {
     row.notBefore(birth, ['startedDate', started], ['endedDate', ended]);
     row.requireDay('treatment-date-missing', ['startedDate', started]);
     row.inOrder(['startedDate', started], ['endedDate', ended]);
-    // A length in a column of its own is in days, unless it names another unit.
+    // A duration in its own column is in days, unless it names another unit.
     const length = duration !== undefined && /^\d+$/.test(duration) ? `${duration} days` : duration;
     const drug = [medicine, row.text('dose'), length].filter((part) => part !== undefined).join(' ');
     if (medicine !== undefined && drugNamed(drug) === undefined) row.warn('drug-not-listed', 'drug');
@@ -361,7 +361,7 @@ export class RowReader {
   }
 }
 
-/** How the person of a row is reached, and what it says of their origin. */
+/** How to reach the person of a row, and what it says about their origin. */
 const contactsOf = (
   row: Row,
 ): Omit<RowPerson, 'patientId' | 'name' | 'sex' | 'sexRaw' | 'age' | 'birth'> => ({
@@ -372,7 +372,7 @@ const contactsOf = (
   ethnicities: row.heritage('ethnicity', ethnicityOf),
 });
 
-/** The outcome of a row that cannot be taken as it is. */
+/** The outcome of a row that cannot be accepted as it is. */
 function unusable(row: Row): ReadRow | undefined {
   const { faults } = row;
   if (row.hasError()) return { outcome: 'refused', faults };

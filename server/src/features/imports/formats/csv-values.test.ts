@@ -43,7 +43,7 @@ describe('the many spellings of nothing', () => {
     expect(isMissing(cell)).toBe(false);
   });
 
-  it('keeps not known apart from nothing', () => {
+  it('tells not known apart from nothing', () => {
     expect([isMissing('Unknown'), isMissingOrUnknown('Unknown'), isMissingOrUnknown('desconocido')]).toEqual([
       false,
       true,
@@ -104,7 +104,7 @@ describe('ages', () => {
 });
 
 describe('words', () => {
-  it('forgives one slip in a word, and says so', () => {
+  it('accepts one slip in a word, and says so', () => {
     expect(wordFrom('Confirmed', classificationWords)).toEqual({ value: 'confirmed', misspelt: false });
     expect(wordFrom('cinfirmed', classificationWords)).toEqual({ value: 'confirmed', misspelt: true });
     expect(wordFrom('susepcted', classificationWords)).toEqual({ value: 'suspect', misspelt: true });

@@ -72,11 +72,11 @@ const notKnown = new Set([
 
 const squeezed = (text: string): string => foldUpper(text).replace(/\s+/g, '');
 
-/** Whether a cell is empty in meaning: blank, a dash, NA in any spelling, a negative code for missing. */
+/** Whether a cell means nothing: blank, a dash, NA in any spelling, a negative code for missing. */
 export const isMissing = (cell: string): boolean => nothing.has(squeezed(cell));
 
 /**
- * Whether a cell is empty in meaning, or says that nothing is known. For free text, numbers and dates the two are the
+ * Whether a cell means nothing, or says that nothing is known. For free text, numbers and dates the two are the
  * same.
  */
 export const isMissingOrUnknown = (cell: string): boolean => {
@@ -92,7 +92,7 @@ export const isMissingResult = (cell: string): boolean => {
   return nothing.has(text) && !signs.has(text);
 };
 
-/** Codes for missing in columns of one figure or of numbers. */
+/** Codes for missing in single-digit or number columns. */
 export const isMissingCode = (cell: string): boolean => /^(9|99|999|9999|99999)(\.0*)?$/.test(cell.trim());
 
 const units: Record<string, number> = {};
@@ -195,27 +195,27 @@ export function ageFrom(cell: string, unitCell?: string): Age | undefined {
   return isPlausibleAge(age) ? age : undefined;
 }
 
-/** Yes, no or not known; undefined if the cell is none of them. */
+/** Yes, no or not known; undefined for anything else. */
 export function yesNoFrom(cell: string): boolean | 'unknown' | undefined {
   const text = squeezed(cell);
   if (['Y', 'YES', 'TRUE', 'T', '1', 'SI', 'S', 'OUI', 'WI'].includes(text)) return true;
   if (['N', 'NO', 'FALSE', '0', 'NON'].includes(text)) return false;
   if (text === 'U' || notKnown.has(text) || isMissingCode(text) || text === 'ASKU') return 'unknown';
-  // SNOMED CT, as pregnancy is answered in uploads of test results.
+  // SNOMED CT, as uploads of test results code pregnancy.
   if (text === '77386006') return true;
   if (text === '60001007') return false;
   return text === '261665006' ? 'unknown' : undefined;
 }
 
-/** A word out of a list, and whether it had to be read with one letter wrong, missing, doubled or swapped. */
+/** A word from a list, and whether it was read with one letter wrong, missing, doubled or swapped. */
 interface Matched<T> {
   value: T;
   misspelt: boolean;
 }
 
 /**
- * The value of a word in a table (keys in plain upper case); one typing error is accepted in words of five letters or
- * more.
+ * The value of a word in a table (keys in plain upper case). One typing error is accepted in words of five letters
+ * or more.
  */
 export function wordFrom<T>(cell: string, table: Readonly<Record<string, T>>): Matched<T> | undefined {
   const text = foldUpper(cell).replace(/[_-]+/g, ' ');
@@ -280,7 +280,7 @@ const caseWords: Readonly<Record<string, boolean>> = {
   'PA MALAD': false,
 };
 
-/** Whether a cell says that the person is a case; undefined if it says neither. */
+/** Whether a cell says that the person is a case; undefined if it does not say. */
 export const isCaseFrom = (cell: string): boolean | 'unknown' | undefined =>
   yesNoFrom(cell) ?? wordFrom(cell, caseWords)?.value;
 
@@ -289,7 +289,7 @@ const wellWords = new Set(
     '|',
   ),
 );
-/** Whether a cell says of someone that they are not ill. */
+/** Whether a cell says that a person is not ill. */
 export const saysWell = (cell: string): boolean => wellWords.has(foldUpper(cell).replace(/[_-]+/g, ' '));
 
 export const classificationWords: Readonly<Record<string, NonNullable<CaseReportRow['classification']>>> = {

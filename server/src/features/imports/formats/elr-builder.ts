@@ -8,7 +8,7 @@ export class ReportBuilder {
   readonly answers: Answer[] = [];
   readonly notes: string[] = [];
   visit: Visit | undefined;
-  /** The orders are nested under their specimens: an observation of a specimen itself is not a result. */
+  /** Orders are nested under their specimens: an observation of a specimen itself is not a result. */
   isSpecimenCentred = false;
   control: Segment | undefined;
   lastControl: Segment | undefined;
@@ -16,7 +16,7 @@ export class ReportBuilder {
   #observation: Observation | undefined;
   readonly #seen = new Map<string, string[]>();
 
-  /** The ORC that is before this OBR, once. */
+  /** The ORC before this OBR, returned once. */
   takeControl(): Segment | undefined {
     const control = this.control;
     this.control = undefined;
@@ -30,7 +30,7 @@ export class ReportBuilder {
     this.at = 'order';
   }
 
-  /** What the observations with the same test and sub-id in the current order have said. */
+  /** The values of observations with the same test and sub-id in the current order. */
   sameObservation({ test, subId }: Observation): string[] {
     const key = JSON.stringify([test.codes[0]?.code ?? test.text, test.codes[0]?.system, subId]);
     const known = this.#seen.get(key) ?? [];
@@ -38,7 +38,7 @@ export class ReportBuilder {
     return known;
   }
 
-  /** The current order; if there is none, one that only has what was sent without an order. */
+  /** The current order; if there is none, one that holds only what was sent without an order. */
   order(segment: Segment, onMissing?: () => void): Order {
     const order = this.orders.at(-1);
     if (order) return order;
@@ -62,7 +62,7 @@ export class ReportBuilder {
     this.at = 'observation';
   }
 
-  /** What a note at this place belongs to. */
+  /** The list for notes at this place. */
   notesHere(): string[] {
     if (this.at === 'patient') return this.notes;
     if (this.at === 'observation' && this.#observation) return this.#observation.notes;

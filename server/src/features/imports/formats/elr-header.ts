@@ -3,7 +3,7 @@ import type { Reading } from './elr-reading.ts';
 import { field, first, repetitions, type Segment, simple } from './hl7-message.ts';
 import { cliaOf, readAuthority, readEntity } from './hl7-types.ts';
 
-/** Header fields a report can do without, but should not (HL7 2.5.1 ELR: required). */
+/** Header fields that a report should have but can do without (required in HL7 2.5.1 ELR). */
 const expectedHeader = [
   [3, 'sending application'],
   [4, 'sending facility'],
@@ -36,7 +36,7 @@ export function readHeader(
   }
   for (const [number, name] of expectedHeader) {
     const isSender = number === 3 || number === 4;
-    // Without either, the message is refused with that reason.
+    // Without either, the message is refused for that reason.
     if (isSender && field(header, 3) === '' && field(header, 4) === '') continue;
     if (field(header, number) === '') {
       reading.warn('field-missing', `MSH-${number}`, header.line, { field: `MSH-${number}`, name });

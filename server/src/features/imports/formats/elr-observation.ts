@@ -89,7 +89,7 @@ export function readObservation(reading: Reading, builder: ReportBuilder, obx: S
   else builder.at = 'skipped';
 }
 
-/** Adds an observation unless the order already has it word for word. */
+/** Adds an observation unless the order already has the same one word for word. */
 function addObservation(
   reading: Reading,
   builder: ReportBuilder,
@@ -169,8 +169,8 @@ function readFlags(separators: Separators, obx: Segment): Code[] {
 }
 
 /**
- * An order that was cancelled, or whose results are pending, says so without an OBX: this makes an observation of the
- * ordered test without a value, so that the order is not lost and a later result replaces it.
+ * A cancelled or pending order may say so without an OBX. This adds an observation of the ordered test without a
+ * value, so that the order is not lost and a later result replaces it.
  */
 export function finishOrder(order: Order): void {
   if (order.observations.length > 0 || order.answers.length > 0 || order.test === undefined) return;

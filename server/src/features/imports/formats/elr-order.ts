@@ -71,7 +71,7 @@ export function readOrder(reading: Reading, builder: ReportBuilder, obr: Segment
   return order;
 }
 
-/** XON with its address and phones from the neighbouring fields. */
+/** An XON with the address and phones from its neighbouring fields. */
 export function readFacility(
   reading: Reading,
   segment: Segment,
@@ -158,7 +158,7 @@ export function readSpecimen(reading: Reading, builder: ReportBuilder, segment: 
 const wordsOf = (text: string | undefined): CodedValue | undefined =>
   text === undefined ? undefined : wordsOnly(text);
 
-/** A coded component with its triplets in subcomponents. */
+/** A coded component whose triplets are in subcomponents. */
 function readCodedInside(separators: Separators, sent: string | undefined): CodedValue | undefined {
   if (sent === undefined || sent === '' || sent === '""') return undefined;
   const parts = sent.split(separators.subcomponent).map((part) => textOf(separators, part));
@@ -168,7 +168,7 @@ function readCodedInside(separators: Separators, sent: string | undefined): Code
   );
 }
 
-/** Gives orders without a specimen their parent's, or the only specimen of the message. */
+/** Gives orders without a specimen that of their parent, or the only specimen of the message. */
 export function shareSpecimens(orders: Order[]): void {
   const all = orders.flatMap((order) => (order.specimensFrom === 'own' ? order.specimens : []));
   const distinct = new Set(

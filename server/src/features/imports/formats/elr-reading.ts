@@ -24,7 +24,7 @@ const severities = ['error', 'waits', 'warning'] as const;
 /** The largest number of faults kept for one message. */
 const faultLimit = 100;
 
-/** HL7 2.5.1, MSH-7: the offset of the message's time applies to every time in the message that has none. */
+/** HL7 2.5.1, MSH-7: the offset of the message's time applies to every time in the message without one. */
 function sentOffset({ segments, separators }: ParsedMessage): number | undefined {
   const header = segments[0];
   if (header?.id !== 'MSH') return undefined;
@@ -38,7 +38,7 @@ export class Reading {
   readonly hasOrders: boolean;
   readonly #clock: ClockOptions;
   readonly #latest = latestPast();
-  /** Those already read: the parts of a report were mostly done at the same times. */
+  /** Cached times, because the parts of a report were mostly done at the same times. */
   readonly #times = new Map<string, ReturnType<typeof parseHl7Time>>();
   readonly faults: ImportFault[];
   readonly line: number;
@@ -58,14 +58,14 @@ export class Reading {
     return this.faults.some((fault) => fault.severity === 'error');
   }
 
-  /** What a person has to correct before the message can be taken. */
+  /** What a person has to correct before the message can be accepted. */
   waitsFor(): ImportFault | undefined {
     return this.faults.find((fault) => fault.severity === 'waits');
   }
 
   /**
-   * Errors first, then what it waits for, then warnings, each in the order found; of very many, the first ones and how
-   * many more.
+   * Errors first, then what it waits for, then warnings, each in the order found. If there are very many, the first
+   * ones and the number of the others.
    */
   sorted(): ImportFault[] {
     const sorted = this.faults.every((fault) => fault.severity === 'warning')
@@ -91,7 +91,7 @@ export class Reading {
     this.error('field-missing', place, this.line, { field: place, name });
   }
 
-  /** A time field, first component of its first repetition; a fault with its place if it is not a time. */
+  /** A time field, first component of its first repetition; adds a fault with its place if it is not a time. */
   time(segment: Segment, number: number, component = 0): Time | undefined {
     const value = first(this.separators, segment, number);
     if (value === '') return undefined;
@@ -106,9 +106,7 @@ export class Reading {
     return this.timeOf(segment, component === 0 ? String(number) : `${number}.${component + 1}`, text);
   }
 
-  /**
-   * The time of something that has happened: one in the future, or before the patient's birth, waits to be corrected.
-   */
+  /** The time of a past event. A time in the future, or before the patient's birth, waits to be corrected. */
   happened(segment: Segment, number: number, component = 0): Time | undefined {
     const time = this.time(segment, number, component);
     const code = time && this.#wrong(time);
@@ -118,7 +116,7 @@ export class Reading {
     return undefined;
   }
 
-  /** Whether an answer can be right; one that cannot is left out and does not hold up a result. */
+  /** Whether an answer is possible. An impossible one is left out and does not hold up a result. */
   canHaveHappened(time: Time, segment: Segment, place: string): boolean {
     if (!this.#wrong(time)) return true;
     this.warn('date-implausible', placeOf(segment, place), segment.line);

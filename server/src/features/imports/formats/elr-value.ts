@@ -155,7 +155,7 @@ function readStructured(reading: Reading, obx: Segment, sent: string): Observati
 const textValues = (text: string | undefined): ObservationValue[] =>
   text === undefined ? [] : [{ kind: 'text', text, numeric: numericOf(text) }];
 
-/** Words in place of a code: blanks, no digit, no other words. */
+/** Words instead of a code: blanks, no digit, no other words. */
 const isMisplacedText = (coded: CodedValue, valueType: string): boolean => {
   if (valueType === 'IS' || valueType === 'ID') return false;
   const [code] = coded.codes;
@@ -167,7 +167,7 @@ const isMisplacedText = (coded: CodedValue, valueType: string): boolean => {
   );
 };
 
-/** Value types that are read as their words; the rest of table 0125 is read above. */
+/** Value types that are read as their words; the rest of table 0125 is handled above. */
 const otherTypes = new Set([
   'TM',
   'TN',

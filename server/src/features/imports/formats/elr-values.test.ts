@@ -57,7 +57,7 @@ describe('values of every type', () => {
     expect(valued('CWE', 'MD^Maryland^L~KS^Kansas^L').values).toHaveLength(2);
   });
 
-  it('keeps units and sees through an empty value', () => {
+  it('keeps units and ignores an empty value', () => {
     expect(valued('NM', '5', 'ug/dL^microgram per decilitre^UCUM').units).toMatchObject({
       code: 'ug/dL',
       system: 'UCUM',

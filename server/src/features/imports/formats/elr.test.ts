@@ -35,7 +35,7 @@ describe('a laboratory report', () => {
     });
   });
 
-  it('takes a name in one piece apart at its comma, and leaves a suffix behind it what it is', () => {
+  it('splits a name in one piece at its comma, and keeps a suffix after it', () => {
     const named = (name: string) =>
       report(message({ pid: parts.pid.replace(/Quillfeather[^|]*/, name) })).patient.names[0];
     expect(named('JEAN-BAPTISTE, Rose-Laure')).toMatchObject({
@@ -45,7 +45,7 @@ describe('a laboratory report', () => {
     expect(named('Smith, Jr^Ada')).toMatchObject({ given: 'Ada' });
   });
 
-  it('has the patient with every name, identifier, race, address and way to reach them', () => {
+  it('has the patient with every name, identifier, race, address and contact', () => {
     expect(report(message()).patient).toMatchObject({
       identifiers: [{ value: 'MR-4471', type: 'MR', assigner: { name: 'NORTHLAB', idType: 'ISO' } }],
       names: [
@@ -287,7 +287,7 @@ describe('a case notification waits', () => {
     });
   });
 
-  it('but a report with epidemiological information (68991-9) beside results does not, and that is answers', () => {
+  it('but a report with epidemiological information (68991-9) next to results does not; that counts as answers', () => {
     const { orders } = report(
       message(
         {},

@@ -21,7 +21,7 @@ export type ReadMessage = {
   /** `ORU^R01`, empty when unknown. */
   type: string;
   controlId?: string;
-  /** The sending facility, else the sending application, in words. */
+  /** The sending facility, or else the sending application, in words. */
   sender?: string;
   charset: string;
   contentHash: string;
@@ -33,10 +33,10 @@ export type ReadMessage = {
 );
 
 /**
- * Reads one HL7 v2 message into a laboratory report. Never throws, whatever the bytes. It refuses a message that is not
+ * Reads one HL7 v2 message into a laboratory report. Never throws, whatever the bytes. Refuses a message that is not
  * a laboratory report, cannot be traced (no sender, no control id), names no patient or has no result; every other
- * fault is a warning with the report. A case notification is not refused: it waits, and so does a report of something
- * in the future or before its patient's birth.
+ * fault is a warning with the report. A case notification waits rather than being refused, and so does a report of
+ * something in the future or before its patient's birth.
  */
 export function readHl7Report(raw: Buffer, line: number, clock: ClockOptions): ReadMessage {
   const decoded = decodeHl7(raw, line);
@@ -47,7 +47,7 @@ export function readHl7Report(raw: Buffer, line: number, clock: ClockOptions): R
   return read(reading, about);
 }
 
-/** SHA-256 of a message with its line ends made equal and empty lines left out, in hex. */
+/** SHA-256 of a message with uniform line ends and without empty lines, in hex. */
 function contentHashOf(text: string): string {
   return hash('sha256', text.replace(/[\r\n]+/g, '\r').trim());
 }

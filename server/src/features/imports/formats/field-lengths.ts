@@ -3,15 +3,15 @@ import type { Reading } from './elr-reading.ts';
 import { components, field, placeOf, repetitions, textOf } from './hl7-message.ts';
 
 /*
- * The maximum length of a value. An index of PostgreSQL takes 2,704 bytes a row, so that a longer key would make a
- * whole batch fail; no real identifier, name or code comes near these limits (HL7's own are 20 to 250 characters).
+ * The maximum length of a value. A PostgreSQL index accepts 2,704 bytes a row, so a longer key would make a whole
+ * batch fail. No real identifier, name or code comes near these limits (HL7's own are 20 to 250 characters).
  */
 
-/** Numbers and names: several of them make one key. */
+/** Numbers and names; several of them make one key. */
 export const keyLimit = 200;
 /** Codes and their words. */
 export const wordsLimit = 500;
-/** Text that someone wrote. */
+/** Free text. */
 export const textLimit = 4000;
 
 /** The fields of each segment that are numbers or names. */
@@ -25,10 +25,10 @@ const keyFields: Record<string, readonly number[]> = {
   OBX: [15, 18, 23, 25],
   SPM: [2],
 };
-/** The fields with text that someone wrote, or a result; they are never used whole in a key. */
+/** The fields with free text or a result; they are never used whole in a key. */
 const texts: Record<string, readonly number[]> = { OBR: [13], OBX: [5] };
 
-/** How long one part of a field may be; undefined if it may have any length, or is never read. */
+/** The maximum length of one part of a field; undefined if it may have any length, or is never read. */
 export function hl7Limit(segmentId: string, number: number): number | undefined {
   const keys = keyFields[segmentId];
   if (!keys || texts[segmentId]?.includes(number)) return undefined;
@@ -42,7 +42,7 @@ export function refuseTooLong(reading: Reading): void {
     for (let number = 1; number < segment.fields.length; number += 1) {
       const limit = hl7Limit(segment.id, number);
       if (limit === undefined || field(segment, number).length <= limit) continue;
-      // The separators in MSH are meant literally.
+      // The separators in MSH are literal.
       if (segment.id === 'MSH' && number <= 2) continue;
       for (const sent of repetitions(separators, segment, number))
         for (const [index, component] of components(separators, sent).entries()) {
@@ -73,6 +73,6 @@ const csvWords: readonly Field[] = [
   'testName',
 ];
 
-/** How long a cell of a table may be. */
+/** The maximum length of a table cell. */
 export const csvLimit = (name: Field): number =>
   csvTexts.includes(name) ? textLimit : csvWords.includes(name) ? wordsLimit : keyLimit;

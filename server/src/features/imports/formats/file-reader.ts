@@ -18,11 +18,11 @@ import type { ClockOptions } from './hl7-time.ts';
 import { detectFormat } from './import-format.ts';
 import { LookedAt } from './looked-at.ts';
 
-/** The contents of a file; a CSV queue of HL7 messages is neither a table of rows nor a stream of messages. */
+/** The contents of a file. A CSV queue of HL7 messages is neither a table of rows nor a stream of messages. */
 export const importFormats = ['hl7', 'csv', 'hl7-queue'] as const;
 export type FileFormat = (typeof importFormats)[number];
 
-/** What is known of a table and was decided about it, as stored with its import. */
+/** What was found out and decided about a table, as stored with its import. */
 export interface TableOptions {
   dialect: CsvDialect;
   header: string[];
@@ -38,7 +38,7 @@ export interface TableOptions {
 /** Where reading can continue after a crash, with what else the format's reader needs. */
 export type ResumePoint = { index: number; byteOffset: number; split?: SplitPoint };
 
-/** A piece of a file, or something wrong with the file as a whole. */
+/** A piece of a file, or a fault of the file as a whole. */
 export type FilePiece =
   | { kind: 'note'; fault: ImportFault }
   | { kind: 'message'; incoming: Incoming; next: ResumePoint };
@@ -51,7 +51,7 @@ export interface ReadingContext {
   place: string | null;
 }
 
-/** Larger files in an unknown format are not kept as a message. */
+/** A larger file in an unknown format is not stored as a message. */
 const keptWhole = defaultMessageLimit;
 
 const sha256 = (...parts: (string | Buffer)[]): string => {
@@ -69,8 +69,8 @@ export interface InspectedFile {
 }
 
 /**
- * Finds the format of a file by its content, not its name; a fault if it cannot be imported. `tell` is called with the
- * share read.
+ * Finds the format of a file by its content, not its name; a fault if it cannot be imported. `tell` gets the share
+ * read.
  */
 export async function inspectFile(
   { open, size }: ImportSource,
@@ -100,7 +100,7 @@ const emptyTable = {
   suggestion: { kind: 'results', columns: [] } satisfies MappingSuggestion,
 };
 
-/** The table's options with the mapping that is sure, or that was remembered for its header. */
+/** The table's options with the mapping that is certain, or that was remembered for its header. */
 export function decideTable(
   table: NonNullable<InspectedFile['table']>,
   remembered: { mapping: CsvMapping; options: CsvOptions } | undefined,
@@ -139,11 +139,13 @@ export function tableFromJson(stored: unknown): TableOptions | undefined {
 
 // — Reading it —
 
-/** The number of notes kept about a file, which can have one for each row; one more says that there are more. */
+/**
+ * The number of notes kept about a file, which can have one for each row. One more note says that there are others.
+ */
 const noteLimit = 100;
 
 /**
- * The pieces of a file in their order, from a point on. Every byte that is neither blank nor envelope is in one; the
+ * The pieces of a file in order, from a point on. Every byte that is neither blank nor envelope is in one; the
  * number of notes about the file is limited.
  */
 export async function* readPieces(
@@ -213,7 +215,7 @@ async function* everyPiece(
     if (item.kind === 'header') continue;
     read += item.raw.length + 1;
     if (item.index < first) continue;
-    // The share of a table that was read is estimated by its characters; continuing is exact to the row.
+    // The share of a table that was read is estimated from its characters; continuing is exact to the row.
     const next = { index: item.index + 1, byteOffset: Math.min(size, read) };
     const incoming =
       item.kind === 'refused'
@@ -223,7 +225,7 @@ async function* everyPiece(
   }
 }
 
-/** The one piece that a file is which can be read as nothing. */
+/** An unreadable file as a single piece. */
 export async function unreadableFile(file: ImportSource, fault: ImportFault): Promise<Incoming> {
   const raw = file.size <= keptWhole ? await buffer(file.open()) : undefined;
   const hash = raw?.length ? sha256(raw) : sha256(file.id);
@@ -257,7 +259,7 @@ function refused(
 
 /**
  * One HL7 message, read. It is the same message wherever it was uploaded, unless it does not name its facility: then
- * the upload decides that, and the same message for another facility is another message.
+ * the upload decides the facility, and the same message for another facility is another message.
  */
 export function readMessage(raw: Buffer, { index, line }: Place, { clock, place }: ReadingContext): Incoming {
   const read = readHl7Report(raw, line, clock);
@@ -319,8 +321,8 @@ export class TableReader {
   }
 
   /**
-   * The hash of a row, with its header and the place it is for, so that equal cells under other columns, or from
-   * another sender, are another row.
+   * The hash of a row, with its header and place, so that equal cells under other columns, or from another sender,
+   * are another row.
    */
   #hash(cells: readonly string[]): string {
     const from = this.#place === null ? [] : [this.#place, '\u001d'];
@@ -386,7 +388,7 @@ export class TableReader {
     return { faults: [...read.faults, fault], content: { kind: 'refused', reason: fault.code } };
   }
 
-  /** Reads the text of one row again, as it was stored or as someone corrected it. */
+  /** Reads the text of one row again, as stored or as a person corrected it. */
   async readText(raw: string, place: Place): Promise<Incoming> {
     const item = await readRow(this.#table, raw);
     if (item?.kind === 'row') return this.read(raw, item.cells, place);
@@ -407,7 +409,7 @@ async function readRow(
   return undefined;
 }
 
-/** The cells of one row from its text; none for a row that cannot be read. */
+/** The cells of one row from its text; none if the row cannot be read. */
 export async function cellsOf(table: TableOptions, raw: string): Promise<string[]> {
   const item = await readRow(table, raw);
   return item?.kind === 'row' ? item.cells : [];
@@ -425,7 +427,7 @@ const windows1252 = new Map(
   ),
 );
 
-/** The bytes a text was read from. */
+/** The bytes that a text was read from. */
 function encode(text: string, encoding: CsvDialect['encoding']): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text);
   if (encoding === 'utf-16le') return Buffer.from(text, 'utf16le');

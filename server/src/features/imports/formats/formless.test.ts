@@ -6,11 +6,11 @@ import { type ReadRow, RowReader } from './csv-rows.ts';
 import { message, report } from './test-elr.ts';
 
 /*
- * Characters that change the direction of writing, or are invisible, make a name look like another. Reading removes all
- * of them.
+ * Characters that change the writing direction, or are invisible, make one name look like another. Reading removes
+ * all of them.
  */
 
-/** Puts a mark into every word of three letters and more. */
+/** Puts a mark into every word of at least three letters. */
 const marked = (text: string, mark: string) =>
   text.replaceAll(/[A-Za-z]{3,}/g, (word) => `${word[0]}${mark}${word.slice(1)}`);
 
@@ -75,7 +75,7 @@ describe('[P8] a row with one in every word reads the same as without', () => {
     return rows;
   };
 
-  /** Without the hash of the row as received, which is also its number. */
+  /** Without the hash of the received row, which is also its number. */
   const said = (row: ReadRow | undefined) => {
     if (row?.outcome !== 'usable' || !('report' in row)) throw new Error(JSON.stringify(row?.faults));
     const { header, contentHash: _, ...report } = row.report;

@@ -2,7 +2,7 @@ import type { Segment, Separators } from './hl7-message.ts';
 import { components, first, repetitions, textOf } from './hl7-message.ts';
 import { isSpecimenCentred } from './specimen-centred.ts';
 
-/** What a message is, by its type, its profile and what its orders say. */
+/** What a message is, by its type, its profile and its orders. */
 type MessageKind = 'elr' | 'case-notification' | 'vaccination' | 'acknowledgement' | 'other';
 
 interface Classified {
@@ -52,15 +52,15 @@ const names: Record<string, string> = {
 const notificationProfile = /^(NOTF|NND)_ORU/i;
 
 /**
- * Says what a message is. `orders` are its OBR segments. LOINC 68991-9 in OBR-4 alone does not make a notification:
- * laboratory reports carry epidemiological information under it as well; the profile or the notified condition
+ * Classifies a message. `orders` are its OBR segments. LOINC 68991-9 in OBR-4 alone does not make a notification,
+ * because laboratory reports also carry epidemiological information under it; the profile or the notified condition
  * (OBR-31, coded in NND) does.
  */
 export function classify(separators: Separators, header: Segment, orders: readonly Segment[]): Classified {
   const parts = components(separators, first(separators, header, 9)).map((part) => textOf(separators, part));
   const message = parts[0]?.toUpperCase() ?? '';
   const trigger = parts[1]?.toUpperCase();
-  // If fields are shifted anything may be here; it must not appear in a sentence as a type.
+  // If fields are shifted, this can be anything, and must not appear in a sentence as a type.
   if (!/^[A-Z][A-Z0-9]{1,3}$/.test(message) || !/^[A-Z0-9]{0,4}$/.test(trigger ?? '')) {
     return { kind: 'other', type: '', name: '', structure: undefined };
   }

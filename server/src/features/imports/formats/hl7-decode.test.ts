@@ -65,7 +65,7 @@ describe('the character set of a message', () => {
     ]);
   });
 
-  it('says that characters were lost before the text arrived, and keeps NUL out of the database', () => {
+  it('reports characters that were lost before the text arrived, and keeps NUL out of the database', () => {
     expect(codes(Buffer.from(`${header('')}\rPID|M\ufffdller`)).faults).toEqual([
       ['characters-lost', 'MSH', 3],
     ]);

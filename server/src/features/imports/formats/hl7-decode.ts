@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { importFault } from '@caseway/contract/import-fault';
 import type { ImportFault } from '../../reported/report.ts';
 
-/** HL7 table 0211 (MSH-18) to the labels of the Encoding Standard. Upper case, blanks as they are written there. */
+/** HL7 table 0211 (MSH-18) mapped to labels of the Encoding Standard. Upper case, blanks as in the table. */
 const labels: Record<string, string> = {
   ASCII: 'us-ascii',
   '8859/1': 'iso-8859-1',

@@ -5,7 +5,7 @@ import { resultKeys } from '../../results/result-key.ts';
 import { readHl7Report } from './elr.ts';
 import { splitHl7 } from './hl7-split.ts';
 
-/** Two messages about people who do not exist, with every kind of segment that is read. */
+/** Two messages about fictional people, with every kind of segment that is read. */
 const seed = [
   'FHS|^~\\&|LIS\rBHS|^~\\&|LIS\r',
   'MSH|^~\\&|LIS^1.2.3^ISO|Mill Lab^06D1111111^CLIA|A|B|20240305101500-0700||ORU^R01^ORU_R01|M1|P|2.5.1|||||USA|UNICODE UTF-8|||PROF^X^1.2^ISO\r',
@@ -69,7 +69,7 @@ function mutated(mutations: { at: number; drop: number; put: string }[]): Buffer
   return Buffer.from(text, 'latin1');
 }
 
-/** Reads everything, and answers how many pieces there were. */
+/** Reads everything, and returns the number of pieces. */
 async function readAll(bytes: Buffer, size: number): Promise<number> {
   let index = 0;
   for await (const item of splitHl7(chunks(bytes, size), { limit: 100_000 })) {

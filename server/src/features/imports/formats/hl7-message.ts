@@ -3,15 +3,15 @@ import { withoutFormless } from '@caseway/contract/name';
 import type { ImportFault } from '../../reported/report.ts';
 
 /**
- * HL7 v2 syntax and nothing more: segments, fields, repetitions, components, escapes. Fields are split only when they
- * are read, because a report reads a third of a message. Why this is not a library: docs/decisions/0006-hl7-parser.md.
+ * HL7 v2 syntax only: segments, fields, repetitions, components, escapes. Fields are split only when they are read,
+ * because a report reads a third of a message. Why this is not a library: docs/decisions/0006-hl7-parser.md.
  */
 
 export interface Separators {
   field: string;
   component: string;
   repetition: string;
-  /** Empty when the message declares none. */
+  /** Empty if the message declares none. */
   escape: string;
   subcomponent: string;
 }
@@ -39,8 +39,8 @@ export const segmentLimit = 20_000;
 const defaults: Separators = { field: '|', component: '^', repetition: '~', escape: '\\', subcomponent: '&' };
 
 /**
- * Cuts a message into segments. `line` is the line of the file the message begins on. Never throws: unreadable parts
- * are in `faults`, as an `error` if the message is unusable.
+ * Splits a message into segments. `line` is the line of the file that the message begins on. Never throws:
+ * unreadable parts are in `faults`, as an `error` if the message is unusable.
  */
 export function parseHl7(text: string, line: number): ParsedMessage {
   const faults: ImportFault[] = [];
@@ -142,7 +142,7 @@ export function placeOf(segment: Segment, field?: number | string): string {
   return field === undefined ? base : `${base}-${field}`;
 }
 
-/** A field as sent; empty when it is absent or the explicit null `""`. */
+/** A field as sent; empty if it is absent or the explicit null `""`. */
 export function field(segment: Segment, number: number): string {
   const value = segment.fields[number];
   return value === undefined || value === '""' ? '' : value;
@@ -151,7 +151,7 @@ export function field(segment: Segment, number: number): string {
 /** More repetitions of one field than any real message has; a guard for memory. */
 export const repetitionLimit = 1000;
 
-/** The repetitions of a field that are not empty. */
+/** The non-empty repetitions of a field. */
 export function repetitions(separators: Separators, segment: Segment, number: number): string[] {
   const value = field(segment, number);
   if (value === '') return [];
@@ -159,7 +159,7 @@ export function repetitions(separators: Separators, segment: Segment, number: nu
   return value.split(separators.repetition, repetitionLimit).filter((part) => part !== '' && part !== '""');
 }
 
-/** The first repetition of a field that is not empty; empty if there is none. */
+/** The first non-empty repetition of a field; empty if there is none. */
 export function first(separators: Separators, segment: Segment, number: number): string {
   const value = field(segment, number);
   return value === '' || !value.includes(separators.repetition)
@@ -172,8 +172,8 @@ export const components = (separators: Separators, repetition: string): string[]
   repetition.split(separators.component);
 
 /**
- * The text of a component or field, escapes undone, without characters that have no form and without outer blanks;
- * undefined if nothing is left.
+ * The text of a component or field: unescaped, without invisible characters and outer blanks; undefined if nothing
+ * is left.
  */
 export function textOf(separators: Separators, part: string | undefined): string | undefined {
   if (part === undefined || part === '' || part === '""') return undefined;
@@ -189,7 +189,7 @@ export function firstOf(separators: Separators, part: string | undefined): strin
   return textOf(separators, part.split(separators.subcomponent, 1)[0]);
 }
 
-/** A field with one simple text: its first repetition's first component. */
+/** A simple text field: the first component of its first repetition. */
 export function simple(separators: Separators, segment: Segment, number: number): string | undefined {
   const value = first(separators, segment, number);
   return value === '' ? undefined : textOf(separators, value.split(separators.component, 1)[0]);
@@ -214,7 +214,7 @@ export function unescapeHl7(separators: Separators, text: string): string {
     result += text.slice(at, start);
     const replaced = meaningOf(separators, text.slice(start + 1, end));
     if (replaced === undefined) {
-      // Not a sequence: this escape character is literal, the next may open one.
+      // Not a sequence: this escape character is literal, and the next may open one.
       result += mark;
       at = start + 1;
     } else {
@@ -264,7 +264,7 @@ function bytes(hex: string): string | undefined {
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
   } catch {
-    // Not UTF-8, so the bytes of a single-byte character set.
+    // Not UTF-8, so these are bytes of a single-byte character set.
     text = new TextDecoder('windows-1252').decode(raw);
   }
   return text.replaceAll('\0', '').replaceAll('\r\n', '\n').replaceAll('\r', '\n');

@@ -22,12 +22,12 @@ export const isHl7Queue = (header: readonly string[], rows: readonly (readonly s
   header.some((name) => /^payload (text|binary) content$/.test(normalizedHeader(name))) ||
   rows.some((row) => row.some(holdsHl7));
 
-/** A row may have the largest message, in base64, and the queue's other cells. */
+/** The size limit of a row: the largest message in base64, and the queue's other cells. */
 const queueRowLimit = 2 * defaultMessageLimit;
 
 /**
  * The messages of a queue export, in the order of its rows; a row without one is refused. `line` is the line of the
- * file on which the row begins. `from` skips the pieces before that index, to continue after a crash.
+ * file that the row begins on. `from` skips the pieces before that index, to continue after a crash.
  */
 export async function* splitHl7Queue(
   open: OpenSource,

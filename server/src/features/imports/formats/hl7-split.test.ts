@@ -16,7 +16,7 @@ async function split(
   return items;
 }
 
-/** One line per item: its kind, where it begins, its contents. */
+/** One line per item: its kind, position and contents. */
 const outline = (items: SplitItem[]) =>
   items.map((item) => {
     if (item.kind === 'note') return `note ${item.fault.code} ${item.fault.place} line ${item.fault.line}`;
@@ -32,7 +32,7 @@ describe('splitting a stream into HL7 messages', () => {
     ['line feeds', '\n', 1, 4],
     ['both', '\r\n', 1, 4],
     ['double ends', '\r\n\r\n', 1, 7],
-  ])('takes %s as line ends and counts lines', async (_name, end, first, second) => {
+  ])('accepts %s as line ends and counts lines', async (_name, end, first, second) => {
     const text = ['MSH|^~\\&|A', 'PID|1', 'OBX|1', 'MSH|^~\\&|B', 'PID|1', ''].join(end);
     const items = await split(text);
     expect(items.map((item) => item.kind === 'message' && [item.index, item.line])).toEqual([
@@ -42,7 +42,7 @@ describe('splitting a stream into HL7 messages', () => {
     expect(items[1]).toMatchObject({ raw: Buffer.from(`MSH|^~\\&|B${end}PID|1`) });
   });
 
-  it('gives each message the bytes as they are at its offset', async () => {
+  it('gives each message the bytes at its offset, unchanged', async () => {
     const text = '﻿MSH|^~\\&|Å\r\nPID|1\r\n\r\nMSH|^~\\&|B\nPID|2\n';
     const bytes = Buffer.from(text);
     for (const item of await split(bytes)) {
@@ -122,7 +122,7 @@ describe('splitting a stream into HL7 messages', () => {
       ).toEqual(notes);
     });
 
-    it('says what was announced and what was found', async () => {
+    it('reports the announced and the actual count', async () => {
       const [, , note] = await split(`BHS|^~\\&\n${body}BTS|25\n`);
       expect(note).toMatchObject({
         fault: { message: 'The batch trailer (BTS-1) announces 25 messages; 2 were found.' },

@@ -1,7 +1,7 @@
 import { importFault } from '@caseway/contract/import-fault';
 import type { ImportFault } from '../../reported/report.ts';
 
-/** Where splitting can continue after a crash: the source has to be opened at `byteOffset`. */
+/** Where splitting can continue after a crash: open the source at `byteOffset`. */
 export interface SplitPoint {
   byteOffset: number;
   /** The index the next piece will get. */
@@ -26,7 +26,7 @@ interface Piece {
   index: number;
   byteOffset: number;
   byteLength: number;
-  /** The line of the file it begins on, from 1. */
+  /** The line of the file that it begins on, from 1. */
   line: number;
   next: SplitPoint;
 }
@@ -37,14 +37,14 @@ export interface RawMessage extends Piece {
   raw: Buffer;
 }
 
-/** A piece of the file that is not a message. `raw` is present unless the piece is too large to keep. */
+/** A piece of the file that is not a message. `raw` is present unless the piece is too large to store. */
 interface RefusedPiece extends Piece {
   kind: 'refused';
   raw?: Buffer;
   fault: ImportFault;
 }
 
-/** A fault of the file's envelope. No message is lost by it. */
+/** A fault of the file's envelope. No message is lost because of it. */
 interface FileNote {
   kind: 'note';
   fault: ImportFault;
@@ -53,7 +53,7 @@ interface FileNote {
 export type SplitItem = RawMessage | RefusedPiece | FileNote;
 
 export interface SplitOptions {
-  /** A larger message is refused and skipped without keeping it in memory. Bytes; 8 MiB by default. */
+  /** Bytes; 8 MiB by default. A larger message is refused and skipped without keeping it in memory. */
   limit?: number;
   from?: SplitPoint;
 }
@@ -62,9 +62,9 @@ export const defaultMessageLimit = 8 * 1024 * 1024;
 
 const CR = 13;
 const LF = 10;
-/** An envelope line is read only for its count; no more of it is kept. */
+/** An envelope line is read only for its count, so the rest of it is dropped. */
 const envelopeLineLimit = 2048;
-/** Blanks, a byte-order mark and MLLP framing that may be before a segment's name. */
+/** The maximum length of blanks, a byte-order mark and MLLP framing before a segment's name. */
 const leadLimit = 16;
 
 const name = (text: string) => (text.charCodeAt(0) << 16) | (text.charCodeAt(1) << 8) | text.charCodeAt(2);
@@ -89,10 +89,10 @@ interface Open {
 }
 
 /**
- * Splits a stream of HL7 v2 into messages. Line ends may be CR, LF, CRLF or mixed; a byte-order mark, MLLP framing and
- * FHS/BHS/BTS/FTS envelopes are understood. Text without a header, a patient without a header after an empty line, an
- * oversized message and an empty file become refused pieces, so that every byte that is not blank or envelope is
- * accounted for. Keeps at most one message and one chunk in memory.
+ * Splits a stream of HL7 v2 into messages. Line ends may be CR, LF, CRLF or mixed; a byte-order mark, MLLP framing
+ * and FHS/BHS/BTS/FTS envelopes are understood. Text without a header, a patient without a header after an empty
+ * line, an oversized message and an empty file become refused pieces, so that every byte that is not blank or
+ * envelope is accounted for. Keeps at most one message and one chunk in memory.
  */
 export async function* splitHl7(
   source: AsyncIterable<Uint8Array>,
@@ -111,7 +111,7 @@ class Splitter {
   readonly #limit: number;
   readonly #resumed: boolean;
   #items: SplitItem[] = [];
-  /** Absolute offset of the first byte of the buffer in work. */
+  /** Absolute offset of the first byte of the current buffer. */
   #base: number;
   #line: number;
   #index: number;
@@ -236,7 +236,7 @@ class Splitter {
     return lead;
   }
 
-  /** Decides what a line begins. `position` is its first byte, `lead` its first meaningful byte. */
+  /** Decides what a line begins. `position` is its first byte, `lead` its first significant byte. */
   #startLine(buffer: Buffer, position: number, lead: number): void {
     const first = buffer[lead];
     if (first === undefined || first === CR || first === LF) {
@@ -264,7 +264,7 @@ class Splitter {
       this.#close(buffer, position);
       this.#envelopeLine = { id, line: this.#line, text: '' };
     } else if (!this.#open || (id === PID && afterBlank && this.#open.hasPatient)) {
-      // A patient after an empty line, where there already is one: the header of the next message is missing.
+      // A second patient after an empty line: the header of the next message is missing.
       this.#close(buffer, position);
       this.#begin(lead, false);
       this.#open!.hasPatient = id === PID;

@@ -17,7 +17,7 @@ describe('HL7 dates and times', () => {
     ['2012-08-21T14:05:51-05:00', { instant: '2012-08-21T19:05:51.000Z', day: '2012-08-21' }],
     ['20240101000000Z', { instant: '2024-01-01T00:00:00.000Z', day: '2023-12-31' }],
     ['20240229', { day: '2024-02-29' }],
-    // The end of a day is the beginning of the next one.
+    // The end of a day is the beginning of the next.
     ['202602282400', { value: '2026-03-01', day: '2026-03-01', instant: '2026-03-01T05:00:00.000Z' }],
     ['20251231240000-0500', { value: '2026-01-01', day: '2026-01-01', instant: '2026-01-01T05:00:00.000Z' }],
   ])('%s', (text, expected) => {

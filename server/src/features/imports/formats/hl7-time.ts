@@ -3,7 +3,7 @@ import { dayOf, instantOf } from './local-time.ts';
 
 /** How times are read. */
 export interface ClockOptions {
-  /** The tenant's time zone: calendar days are its days. */
+  /** The tenant's time zone, which defines calendar days. */
   timeZone: string;
   /** The zone of times without an offset; by default the tenant's. */
   senderTimeZone?: string;
@@ -86,7 +86,7 @@ function timeOf(raw: string, match: RegExpExecArray, clock: ClockOptions): Time 
   };
 }
 
-/** Minutes that a time says its clock is ahead of UTC; undefined if it does not say. */
+/** Minutes that a time's clock is ahead of UTC; undefined if it does not say. */
 export function offsetIn(text: string): number | undefined {
   const match = dtm.exec(text.trim()) ?? iso.exec(text.trim());
   if (!match) return undefined;
@@ -99,14 +99,17 @@ export function offsetIn(text: string): number | undefined {
 /** How far the clocks and calendar days of senders may be ahead of ours. */
 const tolerated = 86_400_000;
 
-/** The latest instant that a past event can have, worked out once for all times of a message. */
+/** The latest instant that a past event can have, computed once for all times of a message. */
 export const latestPast = (): string => new Date(Date.now() + tolerated).toISOString();
 
-/** Whether a time is after the latest time that is past. */
+/** Whether a time is after the latest past instant. */
 export const liesAhead = ({ instant, value }: Time, latest: string): boolean =>
   instant === undefined ? value > latest.slice(0, value.length) : instant > latest;
 
-/** Whether a time is more than a day before a birth, if both are known: their clocks may differ. */
+/**
+ * Whether a time is more than a day before a birth, if both are known. Up to a day is allowed, because clocks
+ * differ.
+ */
 export function liesBeforeBirth({ value }: Time, birth: Time): boolean {
   const told = Math.min(value.length, birth.value.length);
   const [day, born] = [value.slice(0, told), birth.value.slice(0, told)];

@@ -17,15 +17,15 @@ import type { Segment, Separators } from './hl7-message.ts';
 import { components, first, firstOf, repetitions, textOf } from './hl7-message.ts';
 
 /**
- * HL7 v2 data types to the report's shapes, v2.3 to v2.8 alike: a component that a version does not have is empty. Each
- * reader takes one repetition as sent and returns undefined if it is empty.
+ * Reads HL7 v2 data types into the report's shapes, v2.3 to v2.8 alike: a component that a version does not have is
+ * empty. Each reader takes one repetition as sent and returns undefined if it is empty.
  */
 
 /** CE, CNE, CWE: code, text and system, an alternate, a second alternate (10 to 12), original text (9). */
 export function readCoded(separators: Separators, sent: string | undefined): CodedValue | undefined {
   if (sent === undefined || sent === '' || sent === '""') return undefined;
   if (!sent.includes(separators.component)) {
-    // Inside a field that is already cut into components the triplet is in subcomponents.
+    // In a field that is already split into components, the triplet is in subcomponents.
     const inner = sent.includes(separators.subcomponent) ? sent.split(separators.subcomponent) : [sent];
     return readTriplets(separators, inner);
   }
@@ -34,7 +34,7 @@ export function readCoded(separators: Separators, sent: string | undefined): Cod
 
 function readTriplets(separators: Separators, parts: string[]): CodedValue | undefined {
   const text = (number: number) => textOf(separators, parts[number - 1]);
-  // A system left empty but given as an OID (CWE.14 to CWE.16) still names the system.
+  // If the system is empty, an OID (CWE.14 to CWE.16) still names it.
   const codes = [codeOf(text(1), text(2), text(3) ?? text(14), text(7))];
   if (parts.length > 3) codes.push(codeOf(text(4), text(5), text(6) ?? text(17), text(8)));
   if (parts.length > 9) codes.push(codeOf(text(10), text(11), text(12) ?? text(20), text(13)));
@@ -124,7 +124,7 @@ const isClia = (authority: Authority | undefined): boolean =>
     clia.has(authority.id ?? '') ||
     authority.idType?.toUpperCase() === 'CLIA');
 
-/** The CLIA number by which a facility names itself (`Lab^12D4567890^CLIA`). */
+/** A facility's own CLIA number in its name (`Lab^12D4567890^CLIA`). */
 export function cliaOf(authority: Authority | undefined): string | undefined {
   const id = authority?.id?.trim().toUpperCase();
   return id !== undefined && cliaValid(id) ? id : undefined;
@@ -242,7 +242,7 @@ export function readAddresses(separators: Separators, segment: Segment, number: 
   return addresses;
 }
 
-/** XTN: phone numbers and email addresses of a field, whichever component they are in, each once. */
+/** XTN: phone numbers and email addresses of a field, in any component, each once. */
 export function readTelecoms(
   separators: Separators,
   segment: Segment,
@@ -298,7 +298,7 @@ export function readNames(separators: Separators, segment: Segment, number: numb
   return names;
 }
 
-/** "Family, Given" in the place of the family name alone, as a name that was written in one piece. */
+/** Splits "Family, Given" in the field for the family name alone. */
 const inParts = (name: PersonName): PersonName =>
   name.given === undefined && name.family?.includes(',') ? { ...name, ...nameFromWhole(name.family) } : name;
 

@@ -7,13 +7,13 @@ import { readHl7Report } from './elr.ts';
 import { detectFormat } from './import-format.ts';
 
 /**
- * Input made to keep the server busy: reading must cost time in proportion to its size. The limits are generous because
- * the machine may be busy; the faults that they catch would take minutes.
+ * Input built to keep the server busy: reading must cost time in proportion to its size. The limits are generous
+ * because the machine may be busy; the faults that they catch would take minutes.
  */
 const bounded = { timeout: 120_000 };
 const clock = { timeZone: 'UTC' };
 const header = 'MSH|^~\\&|A|B|||20240305||ORU^R01|1|P|2.5.1\rPID|1||X\rOBR|1||F|43304-5^T^LN\r';
-// Squared, also the small ones take many minutes.
+// With quadratic time, even the small sizes take many minutes.
 const size = load(1_000_000, 4_000_000);
 const cellSize = load(300_000, 900_000);
 

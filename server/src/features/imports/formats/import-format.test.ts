@@ -6,7 +6,7 @@ const open = (content: string | Buffer) =>
     yield Buffer.from(content);
   };
 
-describe('the format of a file, from its content', () => {
+describe('the format of a file, by its content', () => {
   it.each([
     ['MSH|^~\\&|A', 'hl7'],
     ['\ufeffMSH|^~\\&|A', 'hl7'],
@@ -27,7 +27,7 @@ describe('the format of a file, from its content', () => {
     ['<?xml version="1.0"?><ClinicalDocument/>', 'XML'],
     ['<!DOCTYPE a [<!ENTITY b "b">]><a>&b;</a>', 'XML'],
     ['{"resourceType":"Bundle"}', 'JSON'],
-  ])('[P9] %j is named and refused, and nothing of it is expanded', async (content, format) => {
+  ])('[P9] %j is named and refused, and nothing of it is unpacked', async (content, format) => {
     expect(await detectFormat(open(content))).toMatchObject({
       code: 'file-format-unsupported',
       params: { format },
@@ -61,7 +61,7 @@ describe('the format of a file, from its content', () => {
       for (; passes[pass]! < 6; passes[pass]!++)
         yield Buffer.from(`,${' '.repeat(2 ** 14 - 2)}\n`.repeat(64));
     };
-    // One pass finds out the encoding and delimiter; the last one does not read all of it again.
+    // One pass detects the encoding and delimiter; the last pass does not read the whole file again.
     expect(await detectFormat(blank)).toMatchObject({ format: 'csv' });
     expect(passes.at(-1)).toBeLessThan(3);
   });

@@ -11,10 +11,10 @@ export type ImportFormat =
   | { format: 'hl7-queue'; dialect: CsvDialect };
 
 const sampleSize = 64 * 1024;
-/** The number of bytes in which the first rows are looked for: a file can be all blank rows. */
+/** The number of bytes in which the first rows are searched for, because a file can consist of blank rows. */
 const firstRowsSize = 2 * 1024 * 1024;
 
-/** Formats that are recognized by their first bytes (as Latin-1) so that they can be named. */
+/** Formats that are recognized by their first bytes (as Latin-1), so that the refusal can name them. */
 const signatures: [string, string][] = [
   ['PK\x03\x04', 'a workbook or a ZIP archive'],
   ['\xd0\xcf\x11\xe0', 'an old Excel workbook'],
@@ -29,10 +29,10 @@ const forms: [RegExp, string][] = [
 /** How a message, a batch or a file of batches begins. */
 const begins = /^\s*(MSH|FHS|BHS)[^A-Za-z0-9]/;
 
-/** Finds the format of a file from its content, not its name; a fault if it cannot be imported. */
+/** Finds the format of a file by its content, not its name; a fault if it cannot be imported. */
 export async function detectFormat(open: OpenSource): Promise<ImportFormat | ImportFault> {
   const sample = await sampleOf(open);
-  // MLLP framing may be before a header; a byte-order mark too.
+  // MLLP framing or a byte-order mark may precede a header.
   const text = sample
     .toString('latin1')
     .replace(/^\xef\xbb\xbf/, '')
@@ -55,7 +55,7 @@ export async function detectFormat(open: OpenSource): Promise<ImportFormat | Imp
   return hasHeader ? { format: 'hl7' } : { format: 'csv', dialect };
 }
 
-/** Whether it is text in UTF-16, by its bytes: in text with Latin letters exactly every second byte is NUL. */
+/** Whether it is UTF-16 text, by its bytes: in text with Latin letters exactly every second byte is NUL. */
 function isWide(text: string): boolean {
   const of = (parity: number) => {
     let nuls = 0;

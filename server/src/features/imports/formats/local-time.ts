@@ -2,15 +2,15 @@ import { tzOffset } from '@date-fns/tz';
 
 /**
  * Clock times and instants in a time zone, fast enough for every time of every message. A zone's offset only changes
- * at a quarter of an hour of UTC, so it is remembered per quarter.
+ * at a quarter of an hour of UTC, so it is cached per quarter.
  */
 
 const quarter = 900_000;
 const remembered = new Map<string, Map<number, number>>();
-/** Enough for decades of results; the memory of a zone is dropped when it is full. */
+/** Enough for decades of results; a zone's cache is dropped when it is full. */
 const rememberedLimit = 50_000;
 
-/** Whether a name is a time zone the runtime knows. */
+/** Whether a name is a time zone that the runtime knows. */
 export function isTimeZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
@@ -20,7 +20,7 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** Milliseconds a zone is ahead of UTC at an instant. */
+/** Milliseconds that a zone is ahead of UTC at an instant. */
 function offsetAt(zone: string, instant: number): number {
   let offsets = remembered.get(zone);
   if (!offsets) {

@@ -12,8 +12,8 @@ beforeEach(async () => {
 });
 const rows = (text: string) => database.withScope({ kind: 'service', tenantId }, (tx) => tx.rows(text));
 
-describe('how much of a file has been looked at', () => {
-  test('rises over all passes, never falls, and is reported no more often than asked', async () => {
+describe('the share of a file that has been read beforehand', () => {
+  test('rises over all passes, never falls, and is reported at most as often as requested', async () => {
     const told: number[] = [];
     const looked = new LookedAt(100, 2, async (share) => void told.push(share), 0);
     const open = async function* () {
@@ -24,7 +24,7 @@ describe('how much of a file has been looked at', () => {
       for await (const _ of looked.pass(open, pass)()) if (++pieces === until) break;
     };
     await read(0);
-    // Its beginning again.
+    // The beginning again.
     await read(0, 2);
     await read(1);
     expect(told).toEqual([0.125, 0.25, 0.375, 0.5, 0.5, 0.625, 0.75, 0.875, 1]);
@@ -34,7 +34,7 @@ describe('how much of a file has been looked at', () => {
     expect(seldom).toEqual([]);
   });
 
-  test('is kept, reported, and gone when the first row is stored', async () => {
+  test('is stored, reported, and removed when the first row is stored', async () => {
     const header = 'Last name,First name,DOB,Sex,Test,Result,Collected\n';
     const line = (n: number) =>
       `Person${n},Ada,1990-05-01,F,Chlamydia trachomatis DNA,${n % 2 ? 'Positive' : 'Negative'},2026-03-02\n`;
@@ -77,8 +77,8 @@ test('an import that is cancelled while its file is read ends before the end of 
   expect(shares.at(-1)).toBeLessThan(1);
 });
 
-describe('a server that is to end does not wait for a large file', () => {
-  // Rows that fill no batch: each repeats the header.
+describe('a server that stops does not wait for a large file', () => {
+  // Rows that fill no batch, because each repeats the header.
   const text = 'Last name,First name\n'.repeat(30_000);
 
   test.each([

@@ -1,11 +1,11 @@
 import type { OpenSource } from './csv-read.ts';
 
-/** One second: often enough for people, and the database is not kept busy by it. */
+/** One second: often enough for people, without keeping the database busy. */
 const usualPause = 1000;
 
 /**
- * Reports how much of a file has been read when it is read more than once before its first row is stored. Each pass has
- * its part of the whole; reading the beginning again does not lower the share.
+ * Reports how much of a file has been read when it is read more than once before its first row is stored. Each pass
+ * has a part of the whole; reading the beginning again does not lower the share.
  */
 export class LookedAt {
   readonly #size: number;
@@ -16,7 +16,7 @@ export class LookedAt {
   #toldAt = 0;
 
   /**
-   * `size`: bytes of the file. `tell` is called with a share from 0 to 1 that never falls, at most once every `pause`
+   * `size`: bytes of the file. `tell` gets a share from 0 to 1 that never falls, at most once every `pause`
    * milliseconds.
    */
   constructor(size: number, passes: number, tell: (share: number) => Promise<void>, pause = usualPause) {

@@ -14,7 +14,7 @@ await app.fastify.listen({ port: 0, host: '127.0.0.1' });
 const origin = `http://127.0.0.1:${(app.fastify.server.address() as AddressInfo).port}`;
 const { headers } = await signInAs(testing, 'epi@demo.caseway.test', `T:${demo.id}`);
 
-/** Statuses of every answer of the server. */
+/** The statuses of all answers of the server. */
 const statuses = new Map<number, number>();
 async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(`${origin}${path}`, {
@@ -69,9 +69,7 @@ const ofMessages = [
   '',
 ];
 const ofRows = [',', ';', '|', '\n', '\x19', 'é', '99999999', '2026-13-45', '=1+1', 'Detected', ' ', ''];
-/**
- * Changes that turn a table into something else: then not one row is refused but the whole table, or all that follows.
- */
+/** Changes that turn a table into something else: then the whole table or its rest is refused, not one row. */
 const ofTables = ['"', '\0', '\nMSH|', ...ofRows];
 function damaged(text: string, times: number, scraps = ofMessages, cut = 40): string {
   let damage = text;
@@ -83,7 +81,7 @@ function damaged(text: string, times: number, scraps = ofMessages, cut = 40): st
 }
 
 const syllables = ['ba', 'ce', 'di', 'fo', 'gu', 'ka', 'le', 'mi', 'no', 'ru', 'sa', 'te', 'vi', 'wo', 'zu'];
-/** Names so different that the import compares no more people than in real data. */
+/** Names so different that the import compares no more people than with real data. */
 const nameOf = (n: number) =>
   [n, n / 15, n / 225, n / 3375].map((at) => syllables[Math.floor(at) % 15]).join('');
 
@@ -107,10 +105,10 @@ const faultless = async (text: string): Promise<Record<string, unknown>[]> =>
   database.withScope({ kind: 'service', tenantId: demo.id }, (tx) => tx.rows(text));
 
 describe('files that are damaged [P8]', () => {
-  /** Files of each kind, and how much is in each. */
+  /** The number of files of each kind, and the number of messages or rows in each. */
   const [number, each] = load([2, 150], [10, 1000]);
 
-  test(`${number * each} messages and ${number * each} rows are taken in whole: no fault of the server, every refusal with its place`, {
+  test(`${number * each} messages and ${number * each} rows are accounted for: no fault of the server, every refusal with its place`, {
     timeout: 600_000,
   }, async () => {
     const files: [string, Buffer][] = [];
@@ -155,7 +153,7 @@ describe('files that are damaged [P8]', () => {
       };
       expect(rows.length).toBe(Math.min(detail.refused, 25));
     }
-    // Damage may split a message or row, or join it to the one before; little is left of the last table.
+    // Damage may split a message or row, or join it to the previous one; little is left of the last table.
     expect(total.messages).toBeGreaterThan(each * (2 * number - 3));
     expect(total.taken).toBeGreaterThan(0.2 * each * number);
     expect(total.refused).toBeGreaterThan(0.2 * each * number);
@@ -169,9 +167,9 @@ describe('files that are damaged [P8]', () => {
     expect([...statuses.keys()]).toEqual([200]);
   });
 
-  test('are answered 4xx or taken if they are not a file of messages at all', async () => {
+  test('are answered 4xx, or accepted, if they are not a file of messages at all', async () => {
     statuses.clear();
-    // Noise that begins as a table or a message, however much was damaged before.
+    // Noise that begins like a table or a message, whatever the random sequence did before.
     state = 1;
     for (const [name, body] of [
       ['nothing.hl7', Buffer.alloc(0)],
@@ -206,7 +204,7 @@ describe('a file that is imported twice', () => {
     ],
     ['results.csv', [header, ...list(size, (n) => row(50_000 + n))].join('\r\n')],
     ['damaged.hl7', list(size, (n) => damaged(message(60_000 + n), 3)).join('\r')],
-  ])('%s leaves the numbers as they were', async (name, text) => {
+  ])('%s leaves the numbers unchanged', async (name, text) => {
     const first = await take(name, Buffer.from(text));
     const before = await counted();
     const again = await take(name, Buffer.from(text));

@@ -35,20 +35,20 @@ describe('an import makes no facility from a value that is not a name', () => {
     ).then((found) => found.map(({ told }) => told));
   const observation = (laboratory: string) => `OBX|1|CWE|${chlamydia}||${detected}||||||F||||${laboratory}`;
 
-  test('a time in the place of the laboratory, as of a message with a bar too many', async () => {
+  test('a time in place of the laboratory, as in a message with a bar too many', async () => {
     await importText(database, tenantId, elr({ tests: [], more: [observation('20261110093000-0500')] }));
     expect(await facilities()).toEqual(['Mercy Clinic', 'Peach State Laboratory']);
     expect(await warnings()).toEqual(['OBX[1]-15']);
     expect(await rows(`select from result where result_category = 'positive'`)).toHaveLength(1);
   });
 
-  test('a laboratory that gives only its CLIA number is called by it', async () => {
+  test('a laboratory that gives only its CLIA number is named by it', async () => {
     await importText(database, tenantId, elr({ tests: [], more: [observation('34D0655059')] }));
     expect(await facilities()).toEqual(['CLIA 34D0655059', 'Mercy Clinic']);
     expect(await warnings()).toEqual([]);
   });
 
-  test('a number in the place of the clinic', async () => {
+  test('a number in place of the clinic', async () => {
     await importText(database, tenantId, elr({ clinic: '4045550111' }));
     expect(await facilities()).toEqual(['Peach State Laboratory']);
     expect(await warnings()).toEqual(['ORC[1]-21']);

@@ -1,6 +1,6 @@
 const months = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ene|abr|ago|dic';
 
-/** Values in place of a place's name: days, times, numbers of registers and of machines. */
+/** Values that are no place name: days, times, registration and machine numbers. */
 const noNames: readonly RegExp[] = [
   // An HL7 or ISO time with its zone; the next pattern matches one without a letter in it.
   /^\d{4}-?\d{2}-?\d{2}[T ]?[\d:.,]*\s?(?:Z|[+-]\d{2}:?\d{2})?$/i,
@@ -8,7 +8,7 @@ const noNames: readonly RegExp[] = [
   new RegExp(`^\\d{1,2}[-/. ](?:${months})[a-z]*[-/., ]+\\d{2,4}$`, 'i'),
   new RegExp(`^(?:${months})[a-z]*[-/. ]+\\d{1,2}[-/., ]+\\d{2,4}$`, 'i'),
   /^[\d/.-]*\s?\d{1,2}:\d{2}(?::\d{2})?\s?[ap]\.?m\.?$/i,
-  // A CLIA number, a UUID, and one word of a few letters and a long number, as MRN0012345.
+  // A CLIA number, a UUID, and one word of a few letters and a long number, such as MRN0012345.
   /^\d{2}D\d{7}$/i,
   /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
   /^[a-z]{0,4}[-_#]?\d{6,}[a-z]?$/i,

@@ -9,7 +9,7 @@ import { csvLimit, hl7Limit, textLimit } from './field-lengths.ts';
 
 const { database, superuserUrl } = await createTestDatabase();
 
-/** Letters that PostgreSQL cannot make shorter. */
+/** Letters that PostgreSQL cannot compress. */
 const noise = (length: number) =>
   randomBytes(length)
     .toString('base64')
@@ -51,7 +51,7 @@ describe('[P28] a value too long for its field', () => {
     );
   });
 
-  test('of HL7 counts as it reads: escapes are undone, and a result may be long', () => {
+  test('in HL7 is measured as it is read: unescaped, and a result may be long', () => {
     const clock = { timeZone: 'America/New_York' };
     const name = (last: string) => readHl7Report(Buffer.from(elr({ patient: { last } })), 1, clock).outcome;
     expect(name('\\F\\'.repeat(150))).toBe('usable');
@@ -64,7 +64,7 @@ describe('[P28] a value too long for its field', () => {
     Object.entries(csvFields).flatMap(([kind, fields]) =>
       Object.keys(fields).map((name) => [kind, name] as const),
     ),
-  )('of a table (%s, %s) has a limit that an index can hold', (_, name) => {
+  )('in a table (%s, %s) has a limit that an index can hold', (_, name) => {
     const limit = csvLimit(name as never);
     expect(limit).toBeLessThanOrEqual(['notes', 'comment', 'result'].includes(name) ? textLimit : 500);
   });
@@ -115,7 +115,7 @@ describe('[P28] a message that cannot be stored', () => {
       elr({
         control: `P${at}`,
         order: at === 500 ? 'poison' : `P${at}`,
-        // The message before and the one after are about the same person.
+        // The previous and next messages are about the same person.
         patient: people[Math.abs(at - 500) <= 1 ? 500 : at]!,
       }),
     );

@@ -16,7 +16,7 @@ import { splitHl7 } from './hl7-split.ts';
 import { detectFormat } from './import-format.ts';
 
 /*
- * Files from public test suites, if they are next to the checkout: every message and row is accounted for, and each
+ * Files from public test suites, if they are beside the checkout: every message and row is accounted for, and each
  * refusal has the reason that its file was made for. The expectations were worked out by reading the files.
  */
 
@@ -165,7 +165,7 @@ describe.runIf(sharedData)('messages of public test suites', () => {
 
   it.each([
     ['BatchTest_GenV2_2msgs.txt', { usable: 0, waiting: 3, refused: 0 }, [], []],
-    // The fourth message breaks off at an empty line, followed by a patient without a header; the last has only `MSH|`.
+    // The fourth message ends at an empty line, followed by a patient without a header; the last has only `MSH|`.
     [
       'BatchTest_SomeErrors.txt',
       { usable: 0, waiting: 4, refused: 2 },
@@ -208,7 +208,7 @@ describe.runIf(sharedData)('messages of public test suites', () => {
     ['DUPLICATE_OBX1', 'observation-repeated OBX[2]', 3],
     ['NO_MSH11', 'field-missing MSH-11', 3],
     ['NO_MSH3', 'field-missing MSH-3', 3],
-    // Of the sending facility, only the type of its missing number is given besides its name.
+    // Besides the name of the sending facility, only the type of its missing number is given.
     ['NO_MSH4', 'field-missing MSH-4.2', 28],
     ['NO_MSH6', 'field-missing MSH-6', 3],
     ['OBX2CWE_OBX5ST', 'value-not-of-type OBX[1]-5', 3],
@@ -216,7 +216,7 @@ describe.runIf(sharedData)('messages of public test suites', () => {
     ['TWO_OBX_WITH_SAME_OBX3_AND_OBX4', 'observation-repeated OBX[4]', 3],
     ['TWO_OBX_WITH_SAME_OBX3_NULL_OBX4', 'check-digit-wrong OBX[2]-5.1', 3],
   ])(
-    'hl7-invalid/phlip-flu/…%s is taken with the warning %s and %i results',
+    'hl7-invalid/phlip-flu/…%s is accepted with the warning %s and %i results',
     async (file, warning, results) => {
       const tally = await read(`hl7-invalid/phlip-flu/PHLIP_FLU_2.5.1_${file}.txt`);
       expect(counts(tally)).toEqual({ usable: 1, waiting: 0, refused: 0 });
@@ -227,7 +227,7 @@ describe.runIf(sharedData)('messages of public test suites', () => {
     },
   );
 
-  it('hl7-invalid/nndss-*: case notifications wait, sound or not', async () => {
+  it('hl7-invalid/nndss-*: case notifications wait, valid or not', async () => {
     for (const path of [...filesUnder('hl7-invalid/nndss-genv1'), ...filesUnder('hl7-invalid/nndss-lyme')]) {
       expect(counts(await read(path)), path).toEqual({ usable: 0, waiting: 1, refused: 0 });
     }
@@ -262,7 +262,7 @@ describe.runIf(sharedData)('messages of public test suites', () => {
     expect(result.faults[0]!.message).toContain(name);
   });
 
-  it('hl7-not-elr/OUL-R22-01.hl7 is read, and waits: its patient was born after the specimen was looked at', async () => {
+  it('hl7-not-elr/OUL-R22-01.hl7 is read, and waits: its patient was born after the specimen was examined', async () => {
     const raw = readFileSync(join(sharedData!, 'hl7-not-elr/OUL-R22-01.hl7'));
     const item = (await splitHl7(once(raw)).next()).value;
     if (item?.kind !== 'message') throw new Error('no message');
@@ -416,7 +416,7 @@ describe.runIf(sharedData)('tables of public test suites', () => {
     ['ebola_line_cases.csv', 15_000, []],
     ['ebola_simulist_messy.csv', 634, []],
     ['linelist-date_of_birth.csv', 13, []],
-    // Of the sampling dates some can only be day first, some only month first.
+    // Some sampling dates can only be day first, some only month first.
     ['simulated_ebola.csv', 15_000, ['date-order-unchosen date sample']],
     ['stegen_salmonella_raw.csv', 291, []],
   ];
@@ -445,7 +445,7 @@ describe.runIf(sharedData)('tables of public test suites', () => {
     },
   );
 
-  it('csv-linelist/stegen_salmonella_raw.csv: 102 of those who ate together are cases, 188 are not', async () => {
+  it('csv-linelist/stegen_salmonella_raw.csv: 102 of the people who ate together are cases, 188 are not', async () => {
     const { cases } = await read('csv-linelist/stegen_salmonella_raw.csv', { condition: 'salmonellosis' });
     const well = cases.filter(({ classification }) => classification === 'not-a-case').length;
     expect([cases.length - well, well]).toEqual([102, 188]);
@@ -473,7 +473,7 @@ describe.runIf(sharedData)('tables of public test suites', () => {
       ),
     ).toBe(true);
     const born = (await read('csv-linelist/linelist-date_of_birth.csv', { condition: 'x' })).cases;
-    // Admission day first, birth month first, in the same table.
+    // In one table, admission dates are day first and birth dates month first.
     expect(born[1]).toMatchObject({
       hospitalized: { day: '2021-01-28' },
       birth: { day: '1952-02-20' },

@@ -56,7 +56,7 @@ describe('a specimen-centred message is read as a laboratory report', () => {
     expect(told(orders)).toEqual([{ placer: 'A-1', specimens: ['S-300'], tests: ['43304-5'], answers: [] }]);
   });
 
-  test('OUL^R24: the specimen is behind its order', () => {
+  test('OUL^R24: the specimen comes after its order', () => {
     const orders = report(
       [typed('R24'), pid, ofOrder(obr, 'A-1'), orc, obx, spm, ofOrder(obr, 'B-1'), gonorrhea, swab].join(
         '\r',
@@ -69,7 +69,7 @@ describe('a specimen-centred message is read as a laboratory report', () => {
     expect(orders[0]!.facility?.name).toBe('Larch Clinic');
   });
 
-  test('any other OUL is refused under its name', () => {
+  test('any other OUL is refused with its name', () => {
     expect(read([typed('R21'), pid, obr, obx].join('\r'))).toMatchObject({
       outcome: 'refused',
       faults: [{ code: 'not-elr', params: { type: 'OUL^R21' } }],

@@ -4,9 +4,9 @@ import type { Segment } from './hl7-message.ts';
 export const isSpecimenCentred = (type: string): boolean => /^OUL\^R2[234]$/.test(type);
 
 /**
- * The segments of such a message in the order of ORU^R01: each order after its ORC, with its observations, and then the
- * specimen that it belongs to. In OUL^R22 and R23 the specimen comes before its orders, in R24 after its order; the ORC
- * always follows its OBR. A specimen for which no test was ordered has no result, and is left out.
+ * The segments of such a message in the order of ORU^R01: each order after its ORC, with its observations, and then
+ * its specimen. In OUL^R22 and R23 the specimen comes before its orders, in R24 after its order; the ORC always
+ * follows its OBR. A specimen without an ordered test has no result, and is left out.
  */
 export function orderCentred(segments: readonly Segment[]): Segment[] {
   const sorted: Segment[] = [];

@@ -4,7 +4,7 @@ import { type ReadMessage, readHl7Report } from './elr.ts';
 const clock = { timeZone: 'America/Denver' };
 export const read = (text: string, line = 1): ReadMessage => readHl7Report(Buffer.from(text), line, clock);
 
-/** A segment from its fields by number. MSH-1 is the separator, so its fields are numbered as they are written. */
+/** A segment from its fields by number. MSH-1 is the separator, so its fields are numbered as written. */
 export function segment(id: string, fields: Record<number, string>): string {
   const last = Math.max(...Object.keys(fields).map(Number));
   const values = Array.from({ length: last }, (_, at) => fields[at + 1] ?? '');
@@ -14,7 +14,7 @@ export function segment(id: string, fields: Record<number, string>): string {
 const voss = '1234567893^Voss^Idris^^^Dr^^^NPI&2.16.840.1.113883.4.6&ISO^L^^^NPI';
 const filler = 'F-200^NORTHLAB^2.16.840.1.113883.3.9999.1^ISO';
 
-/** A report that follows the ELR guide (HL7 2.5.1), about a person who does not exist. Parts can be replaced. */
+/** A report that follows the ELR guide (HL7 2.5.1), about a fictional person. Parts can be replaced. */
 export const parts = {
   msh: segment('MSH', {
     2: '^~\\&',

@@ -51,7 +51,7 @@ test('reports what would happen and stores nothing', async () => {
     'waiting test-unknown',
     'refused field-missing',
   ]);
-  // What it would store of the first message, and not whose it is.
+  // What it would store of the first message, without its person.
   expect(row!.preview.map(({ results }) => results)).toEqual([
     [
       {
@@ -68,7 +68,7 @@ test('reports what would happen and stores nothing', async () => {
   expect((await take(text)).counts).toEqual(dry.counts);
 });
 
-test('reports exactly what the real run does, also where much is known already', async () => {
+test('reports exactly what the real run does, also if much is already known', async () => {
   await makeFacility(database, { tenant_id: tenantId, name: 'Mercy Clinic', match_name: 'mercy clinic' });
   for (const { messages, list } of mixedFiles(load(1, 3)))
     for (const [text, condition] of [[messages], [list, 'measles']] as const) {
@@ -76,13 +76,13 @@ test('reports exactly what the real run does, also where much is known already',
       const { importId: __, ...real } = await take(text, { condition, batchSize: 20 });
       expect(dry).toEqual(real);
     }
-  // Nothing of a dry run is left to be counted.
+  // Nothing of a dry run remains to be counted.
   expect(
     await rows('select from case_counter where last_number >= 2500000 or restricted_number >= 2500000'),
   ).toEqual([]);
 });
 
-test('keeps no other import waiting, and is not disturbed by one', async () => {
+test('holds up no other import, and is not disturbed by one', async () => {
   const messageOf = (n: number, given: Parameters<typeof elr>[0] = {}) =>
     elr({
       control: `D${n}`,
@@ -90,7 +90,7 @@ test('keeps no other import waiting, and is not disturbed by one', async () => {
       patient: { id: `D${n % 30}`, last: `Okafor${n % 30}`, phone: '' },
       ...given,
     });
-  // People who are known, and who are seen at one place more with the file.
+  // Known people, who are seen at one more place with the file.
   await take(
     [0, 1, 2].map((n) => messageOf(n, { control: `K${n}`, order: `F-K${n}`, clinic: 'Grady' })).join(''),
   );
@@ -107,7 +107,7 @@ test('keeps no other import waiting, and is not disturbed by one', async () => {
   expect((await said.next()).value).toBe('40');
   const [tried] = await rows<{ id: string }>('select id from import where dry_run');
 
-  // It has written to no table that others use; one that is missing in the overlay would be here.
+  // It has written to no table that others use; a table missing in the overlay would show up here.
   expect(
     await rows(
       `select c.relname, l.mode from pg_locks l join pg_class c on c.oid = l.relation
@@ -125,7 +125,7 @@ test('keeps no other import waiting, and is not disturbed by one', async () => {
     expect((await said.next()).value).toBe(next);
   }
   if (child.exitCode === null) await once(child, 'exit');
-  // It finds what was stored since.
+  // It sees what was stored in the meantime.
   const { counts } = await countsOf(database, tenantId, tried!.id);
   expect(counts).toEqual({ messages: 90, taken: 40, waiting: 0, refused: 0, duplicates: 50 });
 });

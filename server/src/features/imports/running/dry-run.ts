@@ -17,9 +17,9 @@ import { NoLongerOurs, type RunEnd, type RunningImport } from './running-import.
 
 const carried = carriedBy('import_tally', 'import');
 
-/** For so many messages, a dry run keeps why they would wait or be refused. */
+/** For this many messages, a dry run stores why they would wait or be refused. */
 const previewMessages = 200;
-/** For so many, it keeps the results that would be stored. */
+/** For this many, it stores the results that would be stored. */
 const previewTaken = 50;
 
 export interface PreviewMessage {
@@ -29,7 +29,10 @@ export interface PreviewMessage {
   reason: string | null;
   faults: ImportFault[];
   families: string[];
-  /** Of a message that would be taken. Whether they are known already is left out: it would say who is. */
+  /**
+   * For a message that would be accepted. Whether the results are already known is left out, because it would reveal
+   * the person.
+   */
   results?: NonNullable<NonNullable<ImportDetail['preview']>[number]['results']>;
 }
 
@@ -39,8 +42,8 @@ const previewOf = ({ testName, testLoinc, category, conditionCode }: ObservedRes
 };
 
 /**
- * Does everything that a run would do, over what is stored, in one transaction that is rolled back, and keeps only its
- * counts. Other imports of the tenant continue; the following batches see what they store.
+ * Does everything that a run would do, on top of what is stored, in one transaction that is rolled back, and keeps
+ * only its counts. Other imports of the tenant continue, and later batches see what they store.
  */
 export async function dryRun(run: RunningImport): Promise<RunEnd> {
   const { tenantId, importId, database, signal } = run.options;
@@ -59,19 +62,20 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
       const overlay = await Overlay.over(tx, tenantId, importId);
       let batch = new Batch();
       /**
-       * Tries a batch as a run would: halved until only the message that cannot be stored is left, which is refused.
+       * Tries a batch like a run would: halved until only the message that cannot be stored is left, which is
+       * refused.
        */
       const attempt = async (items: Item[]): Promise<void> => {
         await tx.run('savepoint batch');
         try {
           const plan = await run.store(tx, items, overlay);
-          // What was sent and not waited for fails here.
+          // A statement that was sent without waiting fails here.
           await tx.run('release savepoint batch');
           note(plan);
         } catch (error) {
           if (error instanceof NoLongerOurs || asAppError(error).code === 'unavailable' || items.length === 0)
             throw error;
-          // A statement that is still under way fails with the transaction.
+          // A statement that is still running fails with the transaction.
           await tx.run('rollback to savepoint batch').catch(() => tx.run('rollback to savepoint batch'));
           if (items.length > 1) {
             const half = items.length >> 1;
@@ -157,7 +161,7 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
        where tenant_id = $1 and id = $2`,
       [tenantId, importId, json(examples), json(notes), read],
     );
-    // If someone looks for one person after another, this is the only trace. An event without an organization is only
+    // If someone looks up one person after another, this is the only trace. An event without an organization is only
     // for readers who see the whole tenant: it would reveal to the person who tried the file who is known.
     await writeEvent(tx, {
       tenantId,

@@ -31,7 +31,7 @@ const becomes = (id: string, expected: Partial<ImportDetail>) =>
   expect.poll(() => detail(id), { interval: 50 }).toEqual(expect.objectContaining(expected));
 
 test('[P5] an import that a fault has interrupted says so, and continues from there on request: nothing is lost, nothing is stored twice', async () => {
-  // A fault of the program that no message is to blame for: behind the first batch nothing can be stored.
+  // A program fault that no message causes: after the first batch, nothing can be stored.
   await sql(`create function break_down() returns trigger language plpgsql as $$
     begin raise exception 'broken'; end $$`);
   await sql(`create trigger break_down before update on import for each row
@@ -44,7 +44,7 @@ test('[P5] an import that a fault has interrupted says so, and continues from th
   const { id } = (await sent.json()) as ImportDetail;
   await becomes(id, { state: 'queued', error: 'internal', messages: batch, taken: batch });
 
-  // It is tried again automatically; after the last time it says that it has failed, and can still be continued.
+  // It is retried automatically. After the last try it has failed, and can still be continued.
   await sql(`update graphile_worker._private_jobs set attempts = ${importJob.attempts - 1}, run_at = now()
     where locked_at is null`);
   await becomes(id, { state: 'failed', error: 'internal', messages: batch, taken: batch });
@@ -85,7 +85,7 @@ test('[P5, P6] an import whose database does not answer is never given up, howev
     )[0];
   const waits = { last_error: 'DatabaseAway' };
   await expect.poll(job).toEqual({ ...waits, attempts: 0 });
-  // Faults of another kind before it count; the last attempt stays.
+  // Faults of another kind count as attempts; the last attempt is not used up.
   const most = importJob.attempts - 1;
   await sql(
     `update graphile_worker._private_jobs set attempts = ${most}, last_error = null, run_at = now()
@@ -99,12 +99,12 @@ test('[P5, P6] an import whose database does not answer is never given up, howev
   await becomes(id, { state: 'done', error: null, taken: 1 });
 });
 
-// With several servers it is Citus that looks for deadlocks, and citus/shared-turns.test.ts is about them.
+// With several servers, Citus looks for deadlocks; citus/shared-turns.test.ts covers that.
 test.runIf(inject('cluster').servers === undefined)(
-  '[P5] an import that PostgreSQL ends because of a deadlock continues by itself: nothing is lost, nothing is stored or numbered twice',
+  '[P5] an import that PostgreSQL ends because of a deadlock continues automatically: nothing is lost, nothing is stored or numbered twice',
   async () => {
-    // Someone who holds the number of the tenant's last change and then wants the lock that imports hold. PostgreSQL looks
-    // for deadlocks when a session has waited for a second; this one does not look.
+    // A session that holds the number of the tenant's last change and then wants the imports' lock. PostgreSQL looks
+    // for deadlocks when a session has waited for a second; this session does not look.
     const other = new pg.Client(superuserUrl);
     await other.connect();
     onTestFinished(() => other.end());
@@ -131,7 +131,7 @@ test.runIf(inject('cluster').servers === undefined)(
     };
     await expect.poll(waiting, { interval: 10 }).toBe(1);
     await other.query(`select pg_advisory_xact_lock(hashtextextended('import ' || $1, 0))`, [demo.id]);
-    // It has it, because the import has been ended.
+    // It has the lock, because the import was ended.
     expect(await detail(id)).toMatchObject({ messages: 0 });
     await other.query('commit');
 

@@ -18,8 +18,8 @@ export const importJob = defineJob({
 const keyOf = (importId: string) => `import ${importId}`;
 
 /**
- * Queues an import with the transaction. Imports of one tenant run one after the other, because a correction may follow
- * what it corrects; a dry run stores nothing and does not hold them up.
+ * Queues an import with the transaction. Imports of one tenant run one after the other, because a correction may
+ * follow what it corrects; a dry run stores nothing and does not hold them up.
  */
 export async function enqueueImport(tx: Tx, tenantId: string, importId: string, runAt?: Date): Promise<void> {
   const [row] = await tx.rows<{ dry_run: boolean }>(
@@ -30,7 +30,7 @@ export async function enqueueImport(tx: Tx, tenantId: string, importId: string, 
   await enqueue(tx, importJob, { tenantId, importId }, { key: keyOf(importId), queue, runAt });
 }
 
-/** Nothing of the import is left to be run. */
+/** Removes the queued job of an import. */
 export const withdrawImport = (tx: Tx, importId: string): Promise<void> => withdraw(tx, keyOf(importId));
 
 const sweepJob = defineJob({
@@ -44,19 +44,19 @@ export interface ImportWorkOptions {
   database: Database;
   /** Connection string of the application role, for the threads that do the work. */
   url: string;
-  /** Where earlier versions kept the files. */
+  /** Where earlier versions stored the files. */
   dataDir: string;
 }
 
 /**
- * Does the imports of a server, each in a thread of its own, so that requests are still answered; and removes unused
+ * Runs the imports of a server, each in its own thread, so that requests are still answered; and removes unused
  * files every hour.
  */
 export function importWorks({ database, url, dataDir }: ImportWorkOptions): {
   works: Work[];
   /** Call it before the first job runs. */
   begin(): Promise<void>;
-  /** Call it when no job runs any more. */
+  /** Call it when no job is running any more. */
   close(): Promise<void>;
 } {
   const threads = new ImportThreads({ url });
@@ -65,7 +65,7 @@ export function importWorks({ database, url, dataDir }: ImportWorkOptions): {
       const end = await threads.run({ tenantId, importId }, { signal });
       if (end === 'stopped') throw new Error('stopped');
     } catch (error) {
-      // The state cannot be stored while the database is away, or has no room; the import continues when that is over.
+      // The state cannot be stored while the database is away or full; the import continues after that.
       if (signal.aborted || isOutage(error)) throw error;
       const code = asAppError(error).passes ? 'unavailable' : 'internal';
       if (attempt >= importJob.attempts) await failImport(database, tenantId, importId, code);

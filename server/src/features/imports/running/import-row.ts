@@ -5,7 +5,7 @@ import { tell } from '../../../platform/inbox/tell.ts';
 import type { FileFormat, ResumePoint } from '../formats/file-reader.ts';
 import type { Sight } from '../sight.ts';
 
-/** An import as far as running it goes. */
+/** The parts of an import that running it needs. */
 export interface ImportRow {
   state: string;
   format: FileFormat | null;
@@ -25,7 +25,7 @@ export interface ImportRow {
   created_by: string | null;
 }
 
-/** Reads the import's row and keeps it from being changed until the transaction ends. */
+/** Reads and locks the import's row until the transaction ends. */
 export const lockImport = async (
   tx: Tx,
   tenantId: string,
@@ -42,12 +42,12 @@ export const lockImport = async (
     )
   )[0];
 
-/** It goes no further by itself. */
+/** States in which it does not continue automatically. */
 const ends: readonly string[] = ['done', 'needs-mapping', 'failed'];
 
 /**
- * Has the screens that show the import read it again, and tells who started it that it has ended. `looked`: the share that
- * was read beforehand.
+ * Tells the screens that show the import to read it again, and notifies its sender of the end. `looked`: the share
+ * that was read beforehand.
  */
 export async function publishState(
   tx: Tx,
@@ -78,7 +78,7 @@ export async function publishState(
     ]);
 }
 
-/** Ends an import that cannot continue by itself; someone can start it again from where it stopped. */
+/** Ends an import that cannot continue automatically; a person can restart it from where it stopped. */
 export async function failImport(
   database: Database,
   tenantId: string,
@@ -95,7 +95,7 @@ export async function failImport(
   });
 }
 
-/** Marks an import with a fault as waiting to be tried again; people can also start it before that. */
+/** Marks an import with a fault as waiting for a retry; people can also start it before that. */
 export async function postponeImport(
   database: Database,
   tenantId: string,

@@ -1,4 +1,4 @@
-// A thread that runs imports, one after the other, on connections of its own.
+// A thread that runs imports, one after the other, on its own connections.
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../../platform/db/database.ts';
 import { createLog, formatLog } from '../../../platform/log/log.ts';

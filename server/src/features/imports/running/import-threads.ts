@@ -3,7 +3,7 @@ import { type LogFormat, logFormat } from '../../../platform/log/log.ts';
 import { usableMemory } from '../../../platform/workers/usable-memory.ts';
 import type { ImportProgress, RunEnd, RunOptions } from './running-import.ts';
 
-/** The input of a thread: the connection string of the application role, and how it writes its log. */
+/** The input of a thread: the connection string of the application role, and its log format. */
 export interface ThreadData {
   url: string;
   logFormat: LogFormat;
@@ -18,17 +18,17 @@ export type ThreadAnswer =
 type RunHooks = Pick<RunOptions, 'signal' | 'onProgress'>;
 
 /**
- * Beyond so much a thread is ended: a fault in one import must not take the process with it. An eighth of the memory, as
- * the database has for its cache. With more room the garbage collector lets the heap grow further before it goes through
- * all of it, by 60 % instead of 30: with 1024 an import takes a tenth less of Node's time than with 256. Megabytes.
+ * Megabytes. A thread with a larger heap is ended, because a fault in one import must not end the process. An eighth
+ * of the memory, like the database's cache. With more room, the garbage collector lets the heap grow by 60 % instead
+ * of 30 before a full collection: with 1024 an import takes a tenth less of Node's time than with 256.
  */
 const memoryOfThread = Math.min(Math.max(Math.floor(usableMemory() / 2 ** 20 / 8), 256), 1024);
 /**
- * Young generation, in megabytes: the garbage of a batch is short-lived. With 32 an import of 20,000 messages took the
- * process to 533 MB, more than the 512 promised; with 24 to 476.
+ * Young generation, in megabytes: the garbage of a batch is short-lived. With 32, an import of 20,000 messages took
+ * the process to 533 MB, more than the 512 promised; with 24 to 476.
  */
 const youngMemoryOfThread = 24;
-/** Loading the reference data takes a while; a thread waits so long for another import. Milliseconds. */
+/** Milliseconds that a thread waits for another import, because loading the reference data takes a while. */
 const idleOfThread = 60_000;
 
 /** Runs imports, each in its own thread with bounded memory, so that the process can do other things. */
@@ -113,7 +113,7 @@ class Thread {
     }
   }
 
-  /** Waits for another import, and ends if none comes; `gone` is called then. It does not keep the process alive. */
+  /** Waits for another import, and ends if none comes; then calls `gone`. It does not keep the process alive. */
   rest(gone: () => void): void {
     this.#gone = gone;
     this.#worker.unref();

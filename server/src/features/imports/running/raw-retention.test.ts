@@ -66,7 +66,7 @@ const events = (action: string) =>
   );
 
 describe('texts of messages', () => {
-  test('are deleted after the months of their tenant, and a message that someone has to deal with keeps its own', async () => {
+  test('are deleted after the months of their tenant, except those of messages that still need work', async () => {
     const old = await importOf('25 months');
     const taken = await message(old, '25 months');
     const waiting = await message(old, '25 months', { state: 'waiting', reason: 'unmapped-code' });
@@ -98,7 +98,7 @@ describe('texts of messages', () => {
       expect(await read(id)).toMatchObject({ raw: null, deletedAt: expect.any(Date) });
     expect(await read(waiting)).toMatchObject({ raw: expect.any(Buffer), deletedAt: null });
 
-    // Once nothing is left to be done with it, the next night takes it too, and then the import is not looked at again.
+    // Once no work is left, the next night deletes it too, and then the import is not visited again.
     await sql(`update import_message set state = 'taken', rerun = false where tenant_id = $1`, [tenant]);
     await sql(`update import_message set created_at = now() - interval '25 months' where id = $1`, [
       correction,
@@ -110,7 +110,7 @@ describe('texts of messages', () => {
     ).toEqual([{ id: old }]);
   });
 
-  test('are kept for ever where the tenant says so', async () => {
+  test('are kept forever if the tenant says so', async () => {
     await sql('update tenant set raw_message_months = null where id = $1', [tenant]);
     const old = await message(await importOf('40 years'), '40 years');
     await deleteRawMessages(database);
@@ -118,7 +118,7 @@ describe('texts of messages', () => {
     expect(await events('retention/raw-messages-deleted')).toEqual([]);
   });
 
-  test('a tenant cannot keep them for less than three months, nor the log for less than a year', async () => {
+  test('a tenant must keep them for at least three months, and the log for at least a year', async () => {
     for (const change of ['raw_message_months = 2', 'audit_months = 11'])
       await expect(sql(`update tenant set ${change} where id = $1`, [tenant])).rejects.toThrow(
         'check constraint',

@@ -5,7 +5,7 @@ import { forEveryTenant } from '../../../platform/db/every-tenant.ts';
 import { defineJob, type Work, work } from '../../../platform/jobs/jobs.ts';
 import { noteDeleted, noteRun } from '../../../platform/operations/retention.ts';
 
-/** Texts deleted in one transaction, so that none blocks others for long. */
+/** How many texts one transaction deletes, so that none blocks others for long. */
 const batchSize = 1000;
 
 const retentionJob = defineJob({
@@ -15,15 +15,15 @@ const retentionJob = defineJob({
   attempts: 3,
 });
 
-/** Deletes every night the texts of messages that their tenant keeps no longer. */
+/** Deletes every night the message texts whose retention time is over. */
 export const rawRetentionWork = (database: Database): Work =>
   work(retentionJob, (_, { signal }) => deleteRawMessages(database, { signal }), '41 3 * * *');
 
 /**
- * Deletes the text of each message that is older than its tenant's retention time and needs no more work: it was taken,
- * or a corrected text replaced it. A message that waits, or was refused and not corrected, keeps its text however old
- * it is. The rest of the message stays, with the day on which its text was deleted. The tenant's audit log has the
- * number of deleted texts.
+ * Deletes the text of each message that is older than its tenant's retention time and needs no more work: it was
+ * accepted, or a corrected text replaced it. A message that waits, or was refused and not corrected, keeps its text
+ * however old it is. The rest of the message stays, with the day on which its text was deleted. The tenant's audit
+ * log has the number of deleted texts.
  */
 export async function deleteRawMessages(
   database: Database,
@@ -51,12 +51,12 @@ async function deleteOf(
   if (!rule || rule.months === null) return 0;
   const { months, before } = rule;
   let deleted = 0;
-  // Imports in which some text is left, the oldest first, each once a night.
+  // Imports with remaining texts, the oldest first, each once a night.
   let after: { at: string; id: string } | undefined;
   while (!signal?.aborted) {
     const [next] = await database.withScope(scope, (tx) =>
       tx.rows<{ id: string; at: string }>(
-        // As text, for a Date has no microseconds.
+        // As text, because a Date has no microseconds.
         `select id, created_at::text as at from import
          where tenant_id = $1 and raw_deleted_at is null and created_at < $2 and state in ('done', 'failed', 'cancelled')
            and ($3::timestamptz is null or (created_at, id) > ($3, $4::uuid))

@@ -13,7 +13,7 @@ import {
 } from '../formats/file-reader.ts';
 import { NoLongerOurs, type RunningImport } from './running-import.ts';
 
-/** Runs again the messages that were requested. False if it was stopped before the last. */
+/** Runs the requested messages again. False if it was stopped before the last. */
 export async function runAgain(run: RunningImport): Promise<boolean> {
   const { database, signal } = run.options;
   const rows = run.table ? new TableReader(run.table, run.reading) : undefined;
@@ -25,7 +25,7 @@ export async function runAgain(run: RunningImport): Promise<boolean> {
       done = await database.withScope(run.scope, (tx) => batchAgain(run, tx, rows, size));
     } catch (error) {
       if (error instanceof NoLongerOurs || asAppError(error).passes) throw error;
-      // The message that cannot be stored is found on its own, and left as it was.
+      // The message that cannot be stored is isolated, and left as it was.
       if (size === 1) await database.withScope(run.scope, (tx) => passOver(run, tx));
       else size = 1;
       continue;
@@ -79,7 +79,7 @@ async function passOver(run: RunningImport, tx: Tx): Promise<void> {
   );
 }
 
-/** A message as it was stored. */
+/** A stored message. */
 export interface StoredRow {
   id: string;
   index: number;
@@ -95,7 +95,7 @@ export interface StoredRow {
   waiting_for: string[];
 }
 
-/** A stored message, read again. */
+/** Reads a stored message again. */
 export async function readAgain(
   row: StoredRow,
   importId: string,
@@ -111,7 +111,7 @@ export async function readAgain(
   return {
     ...read,
     revision: row.revision,
-    // As it was received: the stored bytes and their hash do not change.
+    // As received: the stored bytes and their hash do not change.
     contentHash: row.content_hash.toString('hex'),
     occurrence: row.occurrence,
     stored: {

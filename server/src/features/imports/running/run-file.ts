@@ -12,15 +12,15 @@ import { NoLongerOurs, type RunningImport } from './running-import.ts';
 /** The longest time of reading before the database's answers are handled. */
 const breathMs = 1;
 
-/** Stores what is left of the file. False when it was stopped before its end. */
+/** Stores the rest of the file. False if it was stopped before its end. */
 export async function runFile(run: RunningImport): Promise<boolean> {
   const unreadable = await run.inspect();
   let batch = new Batch();
   let notes: ImportFault[] = [];
   let under: Promise<void> = Promise.resolve();
   const commit = async (items: Item[], isLast: boolean) => {
-    // One batch is stored while the next one is read, which takes less time. A third one in memory would only be more for
-    // the garbage collector to go through.
+    // One batch is stored while the next one is read, which takes less time. A third one in memory would only be
+    // more work for the garbage collector.
     await under;
     const told = notes;
     notes = [];
@@ -29,7 +29,7 @@ export async function runFile(run: RunningImport): Promise<boolean> {
   };
   let breathed = performance.now();
   for await (const piece of run.pieces(unreadable)) {
-    // Reading a chunk of the file takes long; answers of the database must not wait for its end.
+    // Reading a chunk of the file takes long, and answers of the database must not wait for its end.
     if (performance.now() - breathed > breathMs) {
       await breath();
       breathed = performance.now();
@@ -55,7 +55,7 @@ export async function runFile(run: RunningImport): Promise<boolean> {
 
 /**
  * Stores a batch in one transaction. If a message in it cannot be stored, the batch is halved until that message is
- * alone; only that message is then refused.
+ * alone, and only that message is refused.
  */
 async function commitBatch(
   run: RunningImport,
@@ -69,7 +69,7 @@ async function commitBatch(
       await run.store(tx, items);
       return advance(run, tx, row, items, notes, isLast);
     });
-    // Only now that it is committed.
+    // Only after the commit.
     run.row = { ...run.row, next_index: nextIndex, file_read: isLast };
   } catch (error) {
     if (error instanceof NoLongerOurs || asAppError(error).passes || items.length === 0) throw error;
@@ -92,7 +92,7 @@ async function commitBatch(
   });
 }
 
-/** The message as one that is refused because it cannot be stored; nothing when it was that already. */
+/** The message as refused because it cannot be stored; undefined if it already was. */
 export function notStorable({ incoming, next }: Item): Item | undefined {
   const { content, faults, line } = incoming;
   if (content.kind === 'refused' && content.reason === 'not-storable') return undefined;
@@ -105,7 +105,7 @@ export function notStorable({ incoming, next }: Item): Item | undefined {
   return { incoming: refused, digest: undefined, next };
 }
 
-/** Keeps how far the import has come with what it has stored. */
+/** Stores the progress of the import together with what it has stored. */
 async function advance(
   run: RunningImport,
   tx: Tx,

@@ -208,7 +208,7 @@ describe('importing again', () => {
     expect(await count('result')).toBe(2);
   });
 
-  test('a corrected result that is positive no longer leaves the case for someone to look at', async () => {
+  test('a corrected result that is positive ends the review of the case', async () => {
     await report({ control: 'A', order: 'F-1' });
     const corrected = await report({
       control: 'B',
@@ -284,7 +284,7 @@ describe('importing again', () => {
     ]);
   });
 
-  test('a number that a sender uses again for someone else is another result', async () => {
+  test('a number that a sender reuses for someone else is another result', async () => {
     await report({ control: 'A', order: 'F-1' });
     await report({
       control: 'B',
@@ -319,7 +319,7 @@ describe('cases', () => {
     ]);
   });
 
-  test('a condition one has for life is one case, whose classification only rises', async () => {
+  test('a lifelong condition is one case, whose classification only rises', async () => {
     await report({
       order: 'F-1',
       collected: '20200302093000-0500',
@@ -344,7 +344,7 @@ describe('cases', () => {
     ]);
   });
 
-  test('a positive for a case that was ruled out is put before a person', async () => {
+  test('a positive for a case that was ruled out is put up for review', async () => {
     await report({ order: 'F-1' });
     await rows(
       `update case_report set classification = 'not_a_case', classified_by = 'person', status = 'closed'`,
@@ -411,7 +411,7 @@ describe('patients', () => {
     });
   });
 
-  test('an older report only fills what is blank', async () => {
+  test('an older report only fills blanks', async () => {
     await report({ order: 'F-1', patient: { middle: '', race: '' }, reported: '20260501150000-0400' });
     await report({
       order: 'F-2',
@@ -421,7 +421,7 @@ describe('patients', () => {
     expect(await rows('select street, race from patient')).toEqual([{ street: '12 Oak St', race: '2054-5' }]);
   });
 
-  test('a doubtful pair is two patients until a person decides', async () => {
+  test('an uncertain pair stays two patients until a person decides', async () => {
     await report({ order: 'F-1' });
     const doubtful = await report({
       order: 'F-2',
@@ -437,7 +437,7 @@ describe('patients', () => {
     expect(pair!.score).toBeCloseTo(0.7);
   });
 
-  test('reports without a name are nobody’s but their own', async () => {
+  test('reports without a name belong to no one else', async () => {
     await report({ order: 'F-1', patient: { id: 'X1', last: '', first: '' } });
     await report({ order: 'F-2', patient: { id: 'X2', last: '', first: '' } });
     expect(await count('patient')).toBe(2);
@@ -456,7 +456,7 @@ describe('patients', () => {
 });
 
 test('any mixture of reports imported twice leaves as much as once', async () => {
-  // Three people, each with orders of their own, as laboratories spell them from time to time.
+  // Three people with separate orders, in different spellings of laboratories.
   const people = [
     { id: 'A', last: 'Ruiz', first: 'Ana', birth: '19800203' },
     { id: 'B', last: 'Quist', first: 'Bo', birth: '19711130', sex: 'M' },
@@ -505,7 +505,7 @@ test('any mixture of reports imported twice leaves as much as once', async () =>
         messages: messages.length,
         duplicates: messages.length,
       });
-      // The very same reports in new messages: other control ids, so that none is a duplicate.
+      // The same reports in new messages: other control ids, so that none is a duplicate.
       await take(messages.map((given, at) => elr({ ...given, control: `D${at}` })).join(''));
       expect(await left()).toEqual(once);
     }),
@@ -535,7 +535,7 @@ test('a cancelled import keeps what is committed, and nothing of its file', asyn
   expect(await count('import_upload')).toBe(0);
 });
 
-test('every change is left for the analytics replica', async () => {
+test('every change is recorded for the analytics replica', async () => {
   await report({ order: 'F-1' });
   await report({ order: 'F-1', control: 'B', tests: [{ status: 'C', value: notDetected }] });
   const changes = await rows(
@@ -547,7 +547,7 @@ test('every change is left for the analytics replica', async () => {
     { kind: 'patient', n: 1 },
     { kind: 'result', n: 1 },
     { kind: 'case_report', n: 1 },
-    // The corrected one and the one it replaces.
+    // The corrected result and the one it replaces.
     { kind: 'result', n: 2 },
   ]);
 });

@@ -10,9 +10,9 @@ import { runFile } from './run-file.ts';
 import { NoLongerOurs, type RunEnd, RunningImport, type RunOptions } from './running-import.ts';
 
 /**
- * Runs an import to its end: the rest of its file, then the messages to run again. Each batch is one transaction that
- * stores messages, what they do, and how far the import has come, so that after a killed process the import continues
- * where it stopped, and nothing is stored twice. [P5]
+ * Runs an import to its end: the rest of its file, then the messages to run again. Each batch is one transaction
+ * that stores messages, their effects, and the progress of the import. So after a killed process the import
+ * continues where it stopped, and nothing is stored twice. [P5]
  */
 export async function runImport(options: RunOptions): Promise<RunEnd> {
   const { database, tenantId, importId } = options;
@@ -45,7 +45,7 @@ export async function runImport(options: RunOptions): Promise<RunEnd> {
   }
 }
 
-/** Its file is not there: it was cancelled, or was left for so long that the file was removed. */
+/** The file is missing: the import was cancelled, or was left for so long that the file was removed. */
 async function withoutFile({
   options: { database, tenantId, importId },
   scope,

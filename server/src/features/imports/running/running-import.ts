@@ -25,14 +25,14 @@ import { wholeTenant } from '../sight.ts';
 import { findUpload, type ImportSource, UploadGone } from '../upload-store.ts';
 import { type ImportRow, lockImport, publishState } from './import-row.ts';
 
-/** How far an import has come. */
+/** The progress of an import. */
 export interface ImportProgress {
   byteOffset: number;
   byteSize: number;
   messages: number;
   rerunDone: number;
   rerunTotal: number;
-  /** Share of the file that has been read to find its format and contents, while nothing of it is stored yet. */
+  /** The share of the file that has been read to find its format and contents, while nothing of it is stored yet. */
   looked?: number;
 }
 
@@ -40,20 +40,20 @@ export interface RunOptions {
   database: Database;
   tenantId: string;
   importId: string;
-  /** Aborted when the process is to end: the import stops after the current batch and can be continued. */
+  /** Aborted when the process stops: the import stops after the current batch and can be continued. */
   signal?: AbortSignal;
   /** Called after each committed batch; the next one waits for it. */
   onProgress?: (progress: ImportProgress) => void | Promise<void>;
   /** Messages per transaction. */
   batchSize?: number;
-  /** Milliseconds between two words about how much of the file has been looked at. */
+  /** Milliseconds between reports of how much of the file has been read beforehand. */
   lookPause?: number;
 }
 
-/** How a run ended. `stopped`: the process is ending, the import continues later. */
+/** How a run ended. `stopped`: the process is ending, and the import continues later. */
 export type RunEnd = 'done' | 'needs-mapping' | 'cancelled' | 'failed' | 'stopped' | 'not-runnable';
 
-/** An import that must stop here: cancelled, taken over by another process, or the process is ending. */
+/** Thrown when an import must stop here: cancelled, taken over by another process, or the process is ending. */
 export class NoLongerOurs extends Error {
   readonly end: RunEnd;
   constructor(end: RunEnd) {
@@ -62,7 +62,7 @@ export class NoLongerOurs extends Error {
   }
 }
 
-/** A running import: what is known of it, and what every way of running it has in common. */
+/** A running import, with what all ways of running it share. */
 export class RunningImport {
   readonly options: RunOptions;
   readonly scope: Scope;
@@ -89,7 +89,7 @@ export class RunningImport {
     return this.options.batchSize ?? defaultBatchSize;
   }
 
-  /** The rest of the file, once `inspect` has found its format: the piece it returned, if there is one. */
+  /** The rest of the file, once `inspect` has found its format; starts with the piece that it returned, if any. */
   pieces(unreadable: Incoming | undefined): AsyncIterable<FilePiece> {
     if (unreadable) return only(unreadable);
     return readPieces(
@@ -101,7 +101,7 @@ export class RunningImport {
     );
   }
 
-  /** Finds out what the file is, once. Answers the piece it is when it can be read as nothing. */
+  /** Finds the format of the file, once. Returns the file as one piece if it is unreadable. */
   async inspect(): Promise<Incoming | undefined> {
     const { tenantId, importId, database } = this.options;
     this.#file = await findUpload(database, tenantId, importId, this.row.byte_size);
@@ -138,8 +138,8 @@ export class RunningImport {
   }
 
   /**
-   * Stores and reports how much of the file has been read; ends the import if someone has cancelled it, or the process
-   * is ending.
+   * Stores and reports how much of the file has been read; ends the import if it was cancelled, or the process is
+   * ending.
    */
   async #looked(share: number): Promise<void> {
     const { tenantId, importId, database, signal } = this.options;
@@ -166,12 +166,12 @@ export class RunningImport {
     await this.options.onProgress?.({ ...progress, byteSize: this.row.byte_size });
   }
 
-  /** A message as one of a batch. */
+  /** A message as part of a batch. */
   itemOf(incoming: Incoming, next: ResumePoint | undefined): Item {
     return { incoming, digest: digestOf(incoming, this.tenant.facts), next };
   }
 
-  /** The import's row, locked and still ours to run. */
+  /** The import's row, locked, if it is still this process's to run. */
   async own(tx: Tx): Promise<ImportRow> {
     const { tenantId, importId } = this.options;
     await lockTenant(tx, tenantId);
@@ -182,7 +182,7 @@ export class RunningImport {
     return row;
   }
 
-  /** Writes what messages do: to the overlay if there is one. */
+  /** Writes the effects of messages; to the overlay if there is one. */
   async store(tx: Tx, items: readonly Item[], overlay?: Overlay): Promise<Plan> {
     const { tenantId, importId } = this.options;
     const today = this.tenant.today();

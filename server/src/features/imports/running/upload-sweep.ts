@@ -24,7 +24,7 @@ export async function sweepUploads(database: Database): Promise<void> {
 
 /** The number of files that the tenant's rule has removed. */
 async function sweep(tx: Tx, tenantId: string): Promise<number> {
-  // The tenant's rule deletes without anyone asking: the log counts what it deletes.
+  // The tenant's rule deletes without a request, so the log counts what it deletes.
   const [rule] = await tx.rows<{ days: number | null }>(
     `select app_kept(upload_days, id, 'uploadDays') as days from tenant where id = $1`,
     [tenantId],
@@ -66,8 +66,8 @@ async function sweep(tx: Tx, tenantId: string): Promise<number> {
 }
 
 /**
- * Moves files that an earlier version kept in the data folder into the database, if they are still needed, and empties
- * that folder. Safe to repeat after a crash half-way.
+ * Moves files that an earlier version stored in the data folder into the database, if they are still needed, and
+ * empties that folder. Safe to repeat after a crash half-way.
  */
 export async function takeOverFiles(database: Database, dataDir: string): Promise<void> {
   const folder = join(dataDir, 'imports');
@@ -80,7 +80,7 @@ export async function takeOverFiles(database: Database, dataDir: string): Promis
       await forEveryTenant(database, (tenantId) => takeOver(database, tenantId, { name, path }));
       await rm(path, { force: true });
     } catch (error) {
-      // The others need the server: it starts, and the file waits for the next start.
+      // Other tenants need the server, so it starts, and the file waits for the next start.
       if (!isOutage(error)) throw error;
       isWhole = false;
     }

@@ -19,7 +19,7 @@ import {
   type VaersForm,
 } from './vaers-columns.ts';
 
-/** The cells of a report in the three tables, by the names of their columns, as they were received. */
+/** The cells of a report in the three tables, by column name, as received. */
 export interface Received {
   form: VaersForm;
   data: Readonly<Record<string, string>>;
@@ -27,13 +27,13 @@ export interface Received {
   symptoms: readonly Readonly<Record<string, string>>[];
 }
 
-/** What a file says in the fields of a report; who it is about and what we add is not in it. */
+/** What a file says in the fields of a report, without the person and what we add. */
 export type ReadReport = Omit<Told, 'number' | 'createdOn' | 'birthDate' | 'sex' | 'county' | 'vaersId'>;
 
-/** A cell that no field takes as it is; it stays with the report. */
+/** A cell that fits no field unchanged; it is stored with the report. */
 export interface Doubt {
   column: string;
-  /** Of the row of a vaccine, from 0. */
+  /** The row of a vaccine, from 0. */
   row?: number;
   code: KeptProblem;
 }
@@ -50,7 +50,7 @@ const longest: Readonly<Record<TextField, number>> = {
 const mostVaccines = incidentRecord.fields.vaccines.most!;
 const rowFields = incidentRecord.fields.vaccines.rows!;
 
-/** `03/07/2026` is `2026-03-07`; null for what is no day. */
+/** `03/07/2026` becomes `2026-03-07`; null for anything that is not a day. */
 export function dayOf(text: string | undefined): string | null {
   const [, month, day, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text?.trim() ?? '') ?? [];
   if (year === undefined) return null;
@@ -60,8 +60,8 @@ export function dayOf(text: string | undefined): string | null {
 }
 
 /**
- * What the cells of a report say in our fields, with what of them no field takes. `today`: of the day on which it is or was
- * read, so that it is read the same again.
+ * The report in our fields, and the cells that fit no field. `today`: the day on which it was first read, so that it
+ * is always read the same.
  */
 export function readReport(
   { data, vaccines, symptoms }: Received,
@@ -92,7 +92,7 @@ export function readReport(
     vaccinatedOn: 'VAX_DATE',
     diedOn: 'DATEDIED',
   } as const;
-  // The day of receipt stays, since there is no report without it; people check it when they import.
+  // The day of receipt stays, because no report is without it; people check it when they import.
   for (const { field, code } of incidentFaults(
     Object.fromEntries(Object.entries(days).map(([name, value]) => [name, value ?? undefined])),
     { today, birthDate: null },
@@ -151,7 +151,7 @@ export function readReport(
       medicines: text('OTHER_MEDS', 'medicines'),
       medicalHistory: text('HISTORY', 'medicalHistory'),
       allergies: text('ALLERGIES', 'allergies'),
-      // There is one at least in every report.
+      // Every report has at least one.
       vaccines: given.length > 0 ? given : [vaccineOf({}, 0, [])],
       reactions,
       otherReactions: otherReactions || null,

@@ -29,11 +29,11 @@ import type { ReadReported } from './vaers-files.ts';
 import { type FileReport, readTables } from './vaers-tables.ts';
 import { type Reported, vaersLines } from './write-vaers.ts';
 
-/** Bytes of a request, which keep the files together near their limit. */
+/** Bytes of a request, near the limit of the files together. */
 const bodyLimit = 16 * 2 ** 20;
-/** Rows that are looked for or stored in one statement. */
+/** Rows per statement, for searching and storing. */
 const batchSize = 500;
-/** No clock runs for a report that came in so long ago: all of them would have run out. */
+/** No clock starts for a report that was received longer ago than this, because all would have expired. */
 const longestClock = Math.max(...(incidentFlow.clocks ?? []).map(({ days }) => days));
 
 interface Considered extends FileReport {
@@ -41,7 +41,7 @@ interface Considered extends FileReport {
   told: ReadReport;
 }
 
-/** Reports that files of VAERS bring: what would become of each, and taking those that are new. */
+/** Serves VAERS files: checks what would become of each report, and stores the new ones. */
 export function serveVaers(app: App, read: ReadReported): void {
   serve(
     app,
@@ -50,7 +50,7 @@ export function serveVaers(app: App, read: ReadReported): void {
       const tenantId = tenantToMakeIn(call);
       return inTurn(() =>
         call.withScope(async (tx) => {
-          // A tenant reads one set of files at a time, since it is much work.
+          // A tenant reads one set of files at a time, because it is much work.
           await takeTurn(tx, turnOf(tenantId));
           const { considered, faults, known } = await consider(tx, call, call.body.files, read);
           call.audit(compared(known));
@@ -68,7 +68,7 @@ export function serveVaers(app: App, read: ReadReported): void {
       const tenantId = tenantToMakeIn(call);
       const { answer, known } = await inTurn(() =>
         call.withScope(async (tx) => {
-          // The same file sent twice at the same time is taken once.
+          // The same file sent twice at the same time is stored once.
           await takeTurn(tx, turnOf(tenantId));
           const { considered, faults, known } = await consider(tx, call, call.body.files, read);
           refuse(faults.map(({ code }) => faultAt('files', 'faulty-table', code)));
@@ -87,7 +87,7 @@ export function serveVaers(app: App, read: ReadReported): void {
 
 const turnOf = (tenantId: string) => `vaers ${tenantId}`;
 
-/** The line in the log of the reports that files were compared with: the answer tells of them. */
+/** The log entry for the reports that files were compared with, because the answer reveals them. */
 const compared = (recordIds: string[]) => ({
   action: 'incident/files-checked' as const,
   deed: 'read' as const,
@@ -116,7 +116,7 @@ async function consider(
     for (const one of some) {
       const { told, doubts } = readReport(one.received, today);
       const refusals = [...one.faults];
-      // Of a row that could not be read, or has no report, there is nothing more to say.
+      // Nothing more can be said about a row that could not be read, or has no report.
       if (refusals.length === 0 && (told.receivedOn < '1900-01-01' || told.receivedOn > today))
         refusals.push({ file: names.data, line: one.line, column: 'RECVDATE', code: 'day-of-receipt' });
       const there = known.get(one.vaersId) ?? [];
@@ -146,8 +146,8 @@ async function consider(
 }
 
 /**
- * What is here of the reports with these numbers, which are ours for a report that is from here. There are several where
- * places of the tenant that do not see each other's have taken one.
+ * Stored reports with these numbers, including our own numbers. There can be several if places of the tenant that do
+ * not see each other's reports have stored one.
  */
 async function knownReports(
   tx: Tx,
@@ -171,7 +171,7 @@ const inOrder = (cells: object): string =>
 const sameRows = (some: readonly object[], others: readonly object[]): boolean =>
   some.length === others.length && some.every((one, index) => inOrder(one) === inOrder(others[index]!));
 
-/** Whether a file says of a report what it said when it was taken, or what a file from here says of it. */
+/** Whether a file says the same about a report as when it was stored, or as our own export of it. */
 function saysSame(there: Reported, { received }: FileReport): boolean {
   const before = there.cells ?? asWritten(there, received);
   return (
@@ -181,7 +181,7 @@ function saysSame(there: Reported, { received }: FileReport): boolean {
   );
 }
 
-/** The cells that a file from here has of a report. */
+/** The cells that our own export has for a report. */
 function asWritten(report: Reported, { form, data }: Received): Received {
   const asked: VaersForm = 'FORM_VERS' in data ? '2' : '1';
   const lines = vaersLines(report, asked);
@@ -201,7 +201,7 @@ function asWritten(report: Reported, { form, data }: Received): Received {
   };
 }
 
-/** Stores reports about nobody, at the place of who takes them; returns their ids. */
+/** Stores reports about nobody, at the place of the importer; returns their ids. */
 async function store(
   tx: Tx,
   call: Call,

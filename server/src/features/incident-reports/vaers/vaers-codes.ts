@@ -1,8 +1,8 @@
 import type { doses, incidentOutcomes, routes, sites, vaccines } from '@caseway/contract/incident-reports';
 
 /*
- * The codes of VAERS files and ours. The first code of a row is the one that is written; the others are read as well.
- * What has no code here is kept as it was received.
+ * The codes of VAERS files and ours. The first code of a row is written; the others are also read. Values without a
+ * code here are stored as received.
  */
 
 type Codes<Ours extends string> = Readonly<Partial<Record<Ours, readonly string[]>>>;
@@ -90,10 +90,10 @@ export const vaccineCodes: Codes<(typeof vaccines)[number]> = {
   ],
   unknown: ['UNK'],
 };
-/** What VAERS has no code of its own for. */
+/** For values without their own VAERS code. */
 export const notNamed = 'UNK';
 
-/** `VAX_DOSE` of form 1 counts the doses before. */
+/** `VAX_DOSE` of form 1 counts the previous doses. */
 export const dosesBefore: Codes<(typeof doses)[number]> = {
   '1': ['0'],
   '2': ['1'],
@@ -103,7 +103,7 @@ export const dosesBefore: Codes<(typeof doses)[number]> = {
   '6': ['5'],
   '7-or-more': ['6', '7', '8', '9'],
 };
-/** `VAX_DOSE_SERIES` says which dose it was. */
+/** `VAX_DOSE_SERIES` is the number of the dose. */
 export const doseSeries: Codes<(typeof doses)[number]> = {
   '1': ['1'],
   '2': ['2'],
@@ -124,7 +124,7 @@ export const routeCodes: Codes<(typeof routes)[number]> = {
   other: ['OT', 'JET', 'SYR'],
 };
 
-/** An arm or a leg whose side is not said is another site. */
+/** An arm or a leg without a side is another site. */
 export const siteCodes: Codes<(typeof sites)[number]> = {
   'left-arm': ['LA'],
   'right-arm': ['RA'],
@@ -135,24 +135,24 @@ export const siteCodes: Codes<(typeof sites)[number]> = {
   other: ['OT', 'A', 'AR', 'GM', 'L', 'LG'],
 };
 
-/** `RECOVD`. Who is recovering, or has lasting damage, has not recovered. */
+/** `RECOVD`. A person who is recovering, or has lasting damage, has not recovered. */
 export const outcomeCodes: Codes<(typeof incidentOutcomes)[number]> = {
   'not-recovered': ['N'],
   recovered: ['Y'],
   unknown: ['U'],
 };
 
-/** What says that it is not known, or that there is none. */
+/** Values that mean unknown, or none. */
 const nothingSaid: ReadonlySet<string> = new Set(['', 'NA', 'N/A', 'UN', 'UNK']);
 export const isNothing = (written: string): boolean => nothingSaid.has(written.trim().toUpperCase());
 
-/** Our code of a code of VAERS; null where there is none. */
+/** Our code for a VAERS code; null if there is none. */
 export function oursOf<Ours extends string>(codes: Codes<Ours>, written: string | undefined): Ours | null {
   const code = written?.trim().toUpperCase() ?? '';
   const found = Object.entries(codes).find(([, theirs]) => (theirs as readonly string[]).includes(code));
   return found ? (found[0] as Ours) : null;
 }
 
-/** The code of VAERS for one of ours. */
+/** The VAERS code for one of ours. */
 export const theirsOf = (codes: Codes<string>, ours: string | null | undefined, without = ''): string =>
   (ours && codes[ours]?.[0]) || without;

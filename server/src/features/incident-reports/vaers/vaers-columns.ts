@@ -14,17 +14,17 @@ import {
 } from './vaers-codes.ts';
 
 /*
- * The columns of the three tables of a VAERS data set, in their order, and what each says of a report. docs/vaers.md is the
- * same list for people, which a test compares with this one.
+ * The columns of the three tables of a VAERS data set, in order, and how each maps to a report. docs/vaers.md is the
+ * same list for people; a test compares both.
  */
 
-/** Form 1 has the first 29 columns of the data and counts the doses before; VAERS 2.0 has 35. */
+/** Form 1 has the first 29 columns of the data and counts the previous doses; VAERS 2.0 has 35. */
 export const vaersForms = ['1', '2'] as const;
 export type VaersForm = (typeof vaersForms)[number];
 /** The first columns of the data are those of form 1. */
 const columnsOfForm1 = 29;
 
-/** A report as the columns are written from it. */
+/** The parts of a report that the columns are written from. */
 export type Told = Pick<
   Incident,
   | 'number'
@@ -50,8 +50,8 @@ export type Told = Pick<
 export type GivenVaccine = Told['vaccines'][number];
 
 /**
- * `field`: of a report; absent for what we have no field for, which is kept as it was received. `write`: its cell, written
- * from our fields. `follows`: what a received cell belongs to, where that is not what would be written.
+ * `field`: the field of a report; absent if we have none, and the cell is stored as received. `write`: makes the
+ * cell from our fields. `follows`: what a received cell depends on, if that is not what would be written.
  */
 export interface ColumnOf<From> {
   name: string;
@@ -60,7 +60,7 @@ export interface ColumnOf<From> {
   follows?: (from: From) => string;
 }
 
-/** `2026-03-07` is `03/07/2026`. */
+/** `2026-03-07` becomes `03/07/2026`. */
 export const vaersDay = (day: string | null | undefined): string =>
   day ? `${day.slice(5, 7)}/${day.slice(8, 10)}/${day.slice(0, 4)}` : '';
 const flag = (is: boolean): string => (is ? 'Y' : '');
@@ -69,7 +69,7 @@ const flagOf =
   ({ seriousness }: Told): string =>
     flag(seriousness.includes(criterion));
 
-/** Months of age when vaccinated, or else when it began; null where the birth date is not shown. */
+/** Age in months when vaccinated, or otherwise at the onset; null if the birth date is not shown. */
 function monthsOf({ birthDate, vaccinatedOn, occurredOn, receivedOn }: Told): number | null {
   const day = vaccinatedOn ?? occurredOn ?? receivedOn;
   if (!birthDate || day < birthDate) return null;
@@ -82,7 +82,7 @@ function ageOf(told: Told, write: (years: number, tenths: number) => string): st
   const months = monthsOf(told);
   return months === null ? '' : write(Math.floor(months / 12), Math.floor(((months % 12) * 10) / 12));
 }
-/** Infants of less than two years have tenths. */
+/** Infants under two years have tenths. */
 const untilYears = 2;
 
 function stateOf({ county }: Told): string {
@@ -132,7 +132,7 @@ export const dataColumns: readonly ColumnOf<Told>[] = [
     field: 'hospitalDays',
     write: ({ hospitalDays }) => (hospitalDays === null ? '' : String(hospitalDays)),
   },
-  // A longer stay is a stay: we have one criterion for both.
+  // A prolonged stay counts as a stay, because we have one criterion for both.
   { name: 'X_STAY', field: 'seriousness', follows: flagOf('hospitalization') },
   { name: 'DISABLE', field: 'seriousness', write: flagOf('disability') },
   {
@@ -166,7 +166,7 @@ export const dataColumns: readonly ColumnOf<Told>[] = [
   { name: 'ALLERGIES', field: 'allergies', write: ({ allergies }) => allergies ?? '' },
 ];
 
-/** After the number of the report. */
+/** The columns after the report number. */
 const vaccineColumnsOf = (dose: ColumnOf<GivenVaccine>): readonly ColumnOf<GivenVaccine>[] => [
   {
     name: 'VAX_TYPE',
@@ -194,16 +194,16 @@ export const vaccineColumns: Readonly<Record<VaersForm, readonly ColumnOf<GivenV
 };
 
 export const symptomsInRow = 5;
-/** After the number of the report: terms, each with the version of the dictionary that it is from. */
+/** The columns after the report number: terms, each with the version of its dictionary. */
 export const symptomColumns: readonly string[] = Array.from({ length: symptomsInRow }, (_, index) => [
   `SYMPTOM${index + 1}`,
   `SYMPTOMVERSION${index + 1}`,
 ]).flat();
 
 const reactionLabels = new Map(demographics.vaccineAdverseReaction.map(({ code, label }) => [code, label]));
-/** Between the reactions that our list does not have. */
+/** Between reactions that are not in our list. */
 export const betweenTerms = '; ';
-/** The terms of a report in English: those of our list, and what people wrote beside it. */
+/** The terms of a report in English: those of our list, and the reporter's own words. */
 export const termsOf = ({
   reactions,
   otherReactions,

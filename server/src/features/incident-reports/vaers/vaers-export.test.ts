@@ -94,7 +94,7 @@ test('adverse events are exported with the 35 columns of VAERS 2.0, by day of re
   ]);
 });
 
-test('its vaccines and symptoms are tables beside it, by number', async () => {
+test('its vaccines and symptoms are separate tables, by number', async () => {
   const { 'VAERSVAX.csv': vaccines, 'VAERSSYMPTOMS.csv': symptoms } = await tables('vaers-2', {
     ids: [adverse.id],
   });
@@ -111,7 +111,7 @@ test('its vaccines and symptoms are tables beside it, by number', async () => {
   ]);
 });
 
-test('form 1 has the first 29 columns, its own column of visits, and the doses before', async () => {
+test('form 1 has the first 29 columns, its own column of visits, and the previous doses', async () => {
   const found = await tables('vaers-1', { ids: [adverse.id] });
   const [header, line] = found['VAERSDATA.csv']!;
   expect(header!.split(',')).toHaveLength(29);
@@ -120,7 +120,7 @@ test('form 1 has the first 29 columns, its own column of visits, and the doses b
   expect(found['VAERSVAX.csv']!.map((one) => one.split(',')[4])).toEqual(['VAX_DOSE', '1', '6', undefined]);
 });
 
-test('[P15] the log names the adverse events that were given out, and the form', async () => {
+test('[P15] the log names the exported adverse events, and the form', async () => {
   await tables('vaers-2');
   const rows = await asSuperuser<{ ids: string[] | null; detail: object | null }>(
     `select record_ids as ids, detail from audit_event
@@ -128,19 +128,19 @@ test('[P15] the log names the adverse events that were given out, and the form',
     [demo.id],
     superuserUrl,
   );
-  // The number alone was asked for, and the file has every column of the form.
+  // Only the number was requested, but the file has every column of the form.
   expect(rows[1]!.detail).toEqual({ format: 'vaers-2', filteredBy: [], rowsTaken: 'all' });
   expect(rows[0]!.ids!.toSorted()).toEqual([adverse.id, nobody.id].toSorted());
 });
 
-test('who may not export the list has no such file, and there is none of another list', async () => {
+test('people who may not export the list get no such file, and other lists have none', async () => {
   expect((await exported('vaers-2', {}, clinician.headers)).statusCode).toBe(403);
   expect((await exported('vaers-3')).statusCode).toBe(422);
   const contacts = { query: {}, columns: ['createdOn'], format: 'vaers-2' };
   expect((await ask('POST', 'grid/contacts/export', contacts)).statusCode).toBe(422);
 });
 
-test('docs/vaers.md says of every column what it is written from', async () => {
+test('docs/vaers.md says what every column is written from', async () => {
   const text = await readFile(new URL('../../../../../docs/vaers.md', import.meta.url), 'utf8');
   const said = text.split('\n').flatMap((line) => {
     const [, column, field] = /^\| `([A-Z_0-9]+)` \| (?:`(\w+)`|–|kept) \|/.exec(line) ?? [];

@@ -7,7 +7,7 @@ import type { Received } from './read-vaers.ts';
 import type { VaersForm } from './vaers-columns.ts';
 import { type Reported, vaersHeaders, vaersLines } from './write-vaers.ts';
 
-/** Adverse events with their cells as they were received, as the reader sees them. */
+/** Adverse events with their received cells, as the reader sees them. */
 export type ReadReported = (tx: Tx, ids: readonly string[]) => Promise<(Reported & { id: string })[]>;
 
 export const reportedBy =
@@ -27,8 +27,8 @@ export const reportedBy =
   };
 
 /**
- * The three tables of a VAERS data set in a ZIP file: the data by day of receipt and number, the vaccines and symptoms by
- * number, as the public files have them. The two smaller tables are in memory until the first is sent.
+ * The three tables of a VAERS data set in a ZIP file: the data by day of receipt and number, the vaccines and
+ * symptoms by number, like the public files. The two smaller tables are kept in memory until the first is sent.
  */
 export const vaersFile = (form: VaersForm, read: ReadReported): OwnFile => ({
   sortedBy: [

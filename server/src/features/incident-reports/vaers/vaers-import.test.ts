@@ -45,7 +45,7 @@ const old = filesOf(
     form1,
     '025001,07/02/1990,WI,0.2,,,F,,"Cried loudly, seen next day.",,,,Y,,,,,U,06/04/1990,06/04/1990,0,,PVT,UNK,,,,,89A',
     '025003,07/02/1990,TX,0.8,,,M,07/01/1990,=Fever,Y,,,,Y,2,Y,,N,01/29/1990,02/04/1990,6,N/A,UNK,UNK,NONE,URI,,~in sibling,',
-    // Neither a text nor a vaccine; a day that there is not; an onset before the vaccination; a letter for days.
+    // Neither a text nor a vaccine; an invalid day; an onset before the vaccination; a letter for days.
     '025002,07/03/1990,,,,,U,,,,13/45/1990,,,Y,x,,,,02/30/1990,,,,,,,,,,',
     '025004,07/03/1990,,,,,U,,Rash.,,,,,,,,,Z,07/02/1990,07/01/1990,-1,,,,,,,,',
   ),
@@ -93,7 +93,7 @@ async function exported(format: string, items: object[] = [], headers?: Headers)
 const numbered = (...ids: string[]) => [{ field: 'vaersId', operator: 'isAnyOf', value: ids }];
 
 describe('files of form 1', () => {
-  test('are checked first: what would become of each report, and where a cell is that no field takes', async () => {
+  test('are checked first: what would become of each report, and which cells fit no field', async () => {
     const found = await check(old);
     expect(found.counts).toEqual({ new: 4, same: 0, differs: 0, refused: 0 });
     const at = found.reports.map(({ vaersId, outcome, faults: some }) => [
@@ -115,7 +115,7 @@ describe('files of form 1', () => {
     expect(await byNumber()).toEqual({});
   });
 
-  test('their reports are about nobody, and say in our fields what the cells say', async () => {
+  test('give reports about nobody, with the meaning of the cells in our fields', async () => {
     expect((await take(old)).counts.new).toBe(4);
     const { '025001': first, '025003': third, '025002': bare } = await byNumber();
     expect(first).toMatchObject({
@@ -123,10 +123,10 @@ describe('files of form 1', () => {
       ...{ occurredOn: '1990-06-04', vaccinatedOn: '1990-06-04', emergencyVisit: 'yes', serious: 'no' },
       ...{ outcome: 'unknown', narrative: 'Cried loudly, seen next day.' },
       ...{ reactions: ['rash'], otherReactions: 'Agitation' },
-      // No clock runs for a report of 1990.
+      // No clock starts for a report of 1990.
       dueOn: null,
     });
-    // All cells are read for one report, and not for a list of them.
+    // The cells are read for one report, and not for a list.
     expect(first).not.toHaveProperty('asReceived');
     expect(await ok('GET', `incident-reports/${first!.id}`)).toMatchObject({
       asReceived:
@@ -135,7 +135,7 @@ describe('files of form 1', () => {
     expect(third).toMatchObject({
       seriousness: ['death', 'hospitalization'],
       ...{ hospitalDays: 2, outcome: 'not-recovered', tests: 'N/A', medicines: 'NONE', medicalHistory: null },
-      // Three doses before: the fourth.
+      // Three previous doses: this is the fourth.
       vaccines: [
         {
           ...{ vaccine: 'dtp', manufacturer: 'LEDERLE LABORATORIES', lot: '259962', dose: '4' },
@@ -151,7 +151,7 @@ describe('files of form 1', () => {
     });
   });
 
-  test('go out byte for byte as they came in, though a spreadsheet would run one of the cells', async () => {
+  test('are exported byte for byte as received, although a spreadsheet would run one of the cells', async () => {
     const ids = numbered('025001', '025002', '025003', '025004');
     const [data, vaccines, symptoms] = await exported('vaers-1', ids);
     const [given] = old.files;
@@ -162,7 +162,7 @@ describe('files of form 1', () => {
     expect(symptoms).toBe(old.files[2]!.text);
   });
 
-  test('the same files twice change nothing; another text is told and left', async () => {
+  test('change nothing the second time; a different text is reported and left', async () => {
     const again = await take(old);
     expect(again).toMatchObject({ counts: { new: 0, same: 4, differs: 0, refused: 0 }, reportCount: 0 });
     const [data, ...others] = old.files;
@@ -174,7 +174,7 @@ describe('files of form 1', () => {
     expect((await byNumber())['025001']!.narrative).toBe('Cried loudly, seen next day.');
   });
 
-  test('what people change goes out changed, and the rest as it came in', async () => {
+  test('changed values are exported changed, and the rest as received', async () => {
     const { '025001': first } = await byNumber();
     const { version, id, vaccines } = first!;
     await ok('PATCH', `incident-reports/${id}`, {
@@ -194,7 +194,7 @@ describe('files of form 1', () => {
   });
 });
 
-test('files of VAERS 2.0 are read by their own columns, and a column that we do not know is kept', async () => {
+test('files of VAERS 2.0 are read by their own columns, and an unknown column is kept', async () => {
   await take(recent);
   expect((await byNumber())['900001']).toMatchObject({
     ...{ allergies: 'Eggs', emergencyVisit: 'yes', outcome: 'recovered', reactions: ['hives'] },
@@ -209,7 +209,7 @@ test('files of VAERS 2.0 are read by their own columns, and a column that we do 
   expect([vaccines, symptoms]).toEqual(recent.files.slice(1).map(({ text }) => text));
 });
 
-test('a report of our own that comes back from its file is the same one', async () => {
+test('our own report that comes back from its file is the same one', async () => {
   const made = await ok<Incident>('POST', 'incident-reports', {
     ...ownReport(),
     narrative: '-5 degrees',
@@ -232,7 +232,7 @@ function ownReport() {
 }
 
 describe('what is refused', () => {
-  test('one report, with its place: no number, one that is none, a number twice, no day of receipt, a row with too few cells, a row of no report', async () => {
+  test('one report, with its place: no number, an invalid one, a number twice, no day of receipt, a row with too few cells, a row without a report', async () => {
     const rest = ','.repeat(27);
     const answer = await take(
       filesOf(
@@ -266,7 +266,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  test('one report of which a cell is longer than any text, and a file with such a heading', async () => {
+  test('one report with a cell longer than any text, and a file with such a heading', async () => {
     const long = 'é'.repeat(32_001);
     const one = (text: string) =>
       filesOf(
@@ -293,7 +293,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  test('all of them, where a table is missing, there twice, none of VAERS or cannot be read', async () => {
+  test('all of them, if a table is missing, duplicated, not of VAERS or unreadable', async () => {
     const [data, vaccines, symptoms] = old.files as [Body['files'][0], Body['files'][0], Body['files'][0]];
     const codes = async (files: Body['files']) => (await check({ files })).faults.map(({ code }) => code);
     expect(await codes([data])).toEqual(['no-vaccines', 'no-symptoms']);
@@ -315,7 +315,7 @@ describe('what is refused', () => {
   });
 });
 
-test('reports that a facility takes are its own, and who sees no report is told of none', async () => {
+test('reports that a facility imports are its own, and people who see no report get none', async () => {
   const { headers } = facilityUser;
   // The tenant has them, but the facility does not see them.
   const found = await ok<VaersAnswer>('POST', 'incident-reports/vaers', recent, headers);
@@ -331,7 +331,7 @@ describe.runIf(sharedData)('the public files of 1990', () => {
       name,
       text: readFileSync(join(sharedData!, 'csv-adverse-events', name), 'utf8'),
     }));
-  /** The same cells, each quoted only where it has to be. */
+  /** The same cells, each quoted only if necessary. */
   const quotedAlike = (text: string) =>
     (parse(text) as string[][])
       .map((cells) =>
@@ -339,8 +339,8 @@ describe.runIf(sharedData)('the public files of 1990', () => {
       )
       .join('\r\n');
 
-  test('come in whole, go out again byte for byte but for quotation marks, and are not taken twice', async () => {
-    // People of an organization see what was taken for it alone.
+  test('are imported whole, exported byte for byte except for quotation marks, and not imported twice', async () => {
+    // People of an organization see only what was imported for it.
     const { headers } = await actFor(testing, epi.tokens, `O:${college}`);
     const body = { files: files() };
     const first = await ok<VaersAnswer>('POST', 'incident-reports/vaers', body, headers);
@@ -348,7 +348,7 @@ describe.runIf(sharedData)('the public files of 1990', () => {
     const out = await exported('vaers-1', [], headers);
     for (const [index, { text }] of body.files.entries())
       expect(quotedAlike(out[index]!)).toBe(quotedAlike(text));
-    // Counted in the files by themselves.
+    // Counted in the files independently.
     const [counted] = await asSuperuser<object>(
       `select cast(count(*) filter (where seriousness <> '{}') as integer) as serious,
          cast(count(*) filter (where emergency_visit = 'yes') as integer) as emergency,
@@ -371,7 +371,7 @@ describe.runIf(sharedData)('the public files of 1990', () => {
   });
 });
 
-test('a tenant checks and takes one set of files at a time', async () => {
+test('a tenant checks and imports one set of files at a time', async () => {
   const other = new Client({ connectionString: superuserUrl });
   await other.connect();
   try {
@@ -390,13 +390,13 @@ test('a tenant checks and takes one set of files at a time', async () => {
   }
 });
 
-test('[P15] the log names the reports that were taken, and those that the files were compared with', async () => {
+test('[P15] the log names the imported reports, and those that the files were compared with', async () => {
   const [before] = await asSuperuser<{ at: string }>(
     'select max(at)::text as at from audit_event',
     [],
     superuserUrl,
   );
-  // That of the tenant, and that of the facility.
+  // The tenant's, and the facility's.
   const there = await asSuperuser<{ id: string }>(
     `select id from incident where vaers_id = '900001' order by id`,
     [],

@@ -12,7 +12,7 @@ import {
 import { CsvError, type Info, parse } from 'csv-parse';
 import type { Received } from './read-vaers.ts';
 
-/** A report of the files, with the lines of its rows, and what is wrong with them. */
+/** A report of the files, with the lines of its rows and its faults. */
 export interface FileReport {
   vaersId: string;
   line: number;
@@ -27,7 +27,7 @@ interface Row {
 interface Table {
   name: string;
   rows: Row[];
-  /** Rows that do not have the cells of the heading. */
+  /** Rows with more or fewer cells than the heading. */
   cut: { id: string; line: number }[];
 }
 
@@ -36,8 +36,8 @@ const marks = { data: 'RECVDATE', vaccines: 'VAX_TYPE', symptoms: 'SYMPTOM1' } a
 type TableName = keyof typeof marks;
 
 /**
- * Joins the three tables by the number of the report. Rows that have no report in the data are reports that are refused, so
- * that none is lost unsaid.
+ * Joins the three tables by report number. Rows without a report in the data become refused reports, so that none is
+ * silently lost.
  */
 export async function readTables(files: VaersFiles): Promise<{
   reports: FileReport[];
@@ -73,10 +73,10 @@ export async function readTables(files: VaersFiles): Promise<{
   return { reports: joined(data, vaccines, symptoms), faults, names };
 }
 
-/** Bytes that are read before other requests have their turn. */
+/** Bytes read before other requests have their turn. */
 const readAtOnce = 2 ** 16;
 
-/** The bytes of a file a little at a time; the reader puts letters of several bytes together. */
+/** The bytes of a file in small parts; the reader joins multi-byte characters. */
 async function* inParts(text: string): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += readAtOnce) {
@@ -169,7 +169,7 @@ function joined(data: Table, vaccines: Table, symptoms: Table): FileReport[] {
       faults,
     };
   });
-  // A report of which one row cannot be read is refused as a whole.
+  // A report with an unreadable row is refused as a whole.
   const byId = new Map(reports.map((one) => [one.vaersId, one]));
   const others: FileReport[] = [];
   for (const { name, cut } of [data, vaccines, symptoms])

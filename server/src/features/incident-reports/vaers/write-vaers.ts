@@ -11,10 +11,10 @@ import {
   vaersId,
 } from './vaers-columns.ts';
 
-/** A report with its cells as they were received, if it is from a file. */
+/** A report with its received cells, if it is from a file. */
 export type Reported = Told & { cells: Received | null };
 
-/** As it was received, also where a spreadsheet would run it: the file is read by programs, and nothing in it may change. */
+/** As received, even if a spreadsheet would run it: programs read the file, and nothing in it may change. */
 const receivedCell = (text: string): string =>
   /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 const lineOf = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
@@ -31,8 +31,8 @@ export function vaersHeaders(form: VaersForm): { data: string; vaccines: string;
 }
 
 /**
- * The lines of a report in each table. A cell that was received goes out again as it was while our field says the same as
- * when it was read; what was changed since is written from our field.
+ * The lines of a report in each table. A received cell is written unchanged while our field still says the same as
+ * when it was read; a changed value is written from our field.
  */
 export function vaersLines(
   report: Reported,
@@ -44,7 +44,7 @@ export function vaersLines(
   symptoms: string;
 } {
   const received = report.cells;
-  // A report keeps the form on which it came: its visits are in the columns of that one.
+  // A report keeps the form that it came on: its visits are in the columns of that form.
   const form = received?.form ?? asked;
   const before = received && { ...report, ...asTold(received, report.createdOn) };
   const columns = tablesOf(asked);
@@ -62,7 +62,7 @@ export function vaersLines(
   const idCell = receivedCell(id);
   const data = columns.data.map((column) => cellOf(column, report, before, received?.data));
 
-  // A row belongs to the vaccine in its place, unless one was added or taken away.
+  // A row belongs to the vaccine at its position, unless one was added or removed.
   const sameLength = before?.vaccines.length === report.vaccines.length;
   const inPlace = (sameLength && received?.vaccines) || [];
   const isSame =
