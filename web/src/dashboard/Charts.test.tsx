@@ -167,7 +167,7 @@ const charts: [title: string, names: readonly string[]][] = [
   ['By disease family', ['Hepatitis C', 'Respiratory syncytial virus', 'Withheld']],
   ['By result', ['Positive', 'Presumptive positive', 'Withheld']],
   ['By assay', ['Assay A', 'Assay B', 'Withheld']],
-  ['Positivity by county', ['2.5%', 'Withheld', 'No data']],
+  ['Positivity by county', ['2.5%', 'Withheld', 'Nothing to count']],
   ['By program type', ['Prevention', 'Surveillance', 'Withheld']],
   ['By program', ['School program', 'Clinic program', 'Withheld']],
   ['By facility', [...Object.values(labels.facilities!), 'Withheld']],

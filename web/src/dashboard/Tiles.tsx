@@ -1,18 +1,15 @@
 import type { SeriesRow } from '@caseway/contract/analytics';
-import type { Formula } from '@caseway/contract/measure';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Tile } from '../ui/Tile.tsx';
 import { useFormats } from '../words/formats.ts';
-import { useNumberText } from './number-text.ts';
+import { useNumberText, usePerText } from './number-text.ts';
 import { usePopulations } from './populations.ts';
 import { useShown } from './shown.ts';
 import { useUnseen } from './unseen.ts';
 import { useDashboardWords } from './words.ts';
-
-type Rate = Extract<Formula, { form: 'rate' }>;
 
 /** Two next to each other on a phone, four on a wide screen. */
 export const leadingGrid = {
@@ -67,11 +64,11 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
   const { t } = useTranslation('analytics');
   const formats = useFormats();
   const cell = useNumberText();
+  const perOf = usePerText();
   const unseen = useUnseen();
   const { of, answer, previous, recordsBehind, unfiltered, countedBy } = useShown();
   const words = useDashboardWords(of);
   const beneath = (name: string) => Object.entries(of.measures).filter(([, { beside }]) => beside === name);
-  const perOf = ({ population, per }: Rate) => t(`rate.per.${population}`, { number: formats.count(per) });
   const trendRows: readonly SeriesRow[] = Object.entries(of.series).flatMap(([name, { form }]) =>
     form === 'trend' ? (answer.series[name] ?? []) : [],
   );
@@ -90,6 +87,7 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
     const measure = of.measures[name]!;
     const value = answer.measures[name];
     const { formula, unit, direction, definition } = measure;
+    const per = perOf(formula);
     const address = recordsBehind?.({ measure: name });
     const fact = Object.keys(of.facts).find((one) => of.facts[one] === measure.fact)!;
     const notNarrowing = unfiltered(fact);
@@ -103,7 +101,7 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
         measure={{
           unit,
           ...(direction && { direction }),
-          ...(formula.form === 'rate' && { per: perOf(formula) }),
+          ...(per !== undefined && { per }),
         }}
         value={value}
         previous={previous?.[name]}
@@ -112,9 +110,12 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
             under.form === 'quantile' && under.at !== 0.5
               ? t('screen.percentile', {
                   percent: formats.wholeShare(under.at),
-                  value: cell(answer.measures[one], in_) ?? '–',
+                  value: cell(answer.measures[one], in_, true) ?? '–',
                 })
-              : t('mark.value', { title: words.measure(one), value: cell(answer.measures[one], in_) ?? '–' }),
+              : t('mark.value', {
+                  title: words.measure(one),
+                  value: cell(answer.measures[one], in_, true) ?? '–',
+                }),
           ),
           ...(date === undefined ? [] : [t('screen.by', { date })]),
           ...(notNarrowing.length > 0 ? [t('screen.notNarrowed', { filters: notNarrowing.join(', ') })] : []),

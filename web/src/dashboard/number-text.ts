@@ -1,16 +1,19 @@
 import type { MeasureValue } from '@caseway/contract/analytics';
-import type { Unit } from '@caseway/contract/measure';
+import type { Formula, Unit } from '@caseway/contract/measure';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../words/formats.ts';
 
-/** A value with its unit, short: for the end of a bar, a cell, a sentence. */
-export function useUnitText(): (value: number, unit: Unit) => string {
-  const { t } = useTranslation('analytics');
+/** A value with its unit: short for an axis, the end of a bar or a cell; `isSaid`, in words for a sentence. */
+export function useUnitText(): (value: number, unit: Unit, isSaid?: boolean) => string {
+  const { t } = useTranslation(['analytics', 'common']);
   const formats = useFormats();
-  return (value, unit) => {
+  return (value, unit, isSaid = false) => {
     if (unit === 'share') return formats.share(value);
     if (unit === 'hours' || unit === 'days' || unit === 'minutes')
-      return t(`unit.${unit}`, { value: formats.number(value) });
+      return isSaid
+        ? // Its plural form follows the written number, so that 1.04 is one.
+          t(`common:tile.${unit}`, { number: formats.number(value), count: Math.round(value * 10) / 10 })
+        : t(`unit.${unit}`, { value: formats.number(value) });
     if (unit === 'rate') return formats.rate(value);
     if (unit === 'ratio') return formats.number(value, 2);
     if (unit === 'instant') return formats.instant(new Date(value));
@@ -23,17 +26,31 @@ export function useUnitText(): (value: number, unit: Unit) => string {
  * A measure in words with its unit; null if there is no value. A withheld number is not "<11": of a larger number, too few
  * people may be in the half that is counted.
  */
-export function useNumberText(): (measure: MeasureValue | undefined, unit: Unit) => string | null {
+export function useNumberText(): (
+  measure: MeasureValue | undefined,
+  unit: Unit,
+  isSaid?: boolean,
+) => string | null {
   const { t } = useTranslation(['analytics', 'charts', 'common']);
   const unitText = useUnitText();
   const formats = useFormats();
-  return (measure, unit) => {
+  return (measure, unit, isSaid) => {
     if (!measure) return null;
     if (measure.suppressed) return t('charts:chart.withheld');
     if (measure.without) return t(`common:tile.without.${measure.without}`);
     if (measure.value === null) return null;
-    const value = measure.whole ? formats.wholeShare(measure.value) : unitText(measure.value, unit);
+    const value = measure.whole ? formats.wholeShare(measure.value) : unitText(measure.value, unit, isSaid);
     if (measure.unstable) return t('mark.unstable', { value });
     return measure.rough ? t('mark.rough', { value }) : value;
   };
+}
+
+/** What a rate is per: `per 100,000 people and year`; undefined of what is none. */
+export function usePerText(): (formula: Formula) => string | undefined {
+  const { t } = useTranslation('analytics');
+  const formats = useFormats();
+  return (formula) =>
+    formula.form === 'rate'
+      ? t(`rate.per.${formula.population}`, { number: formats.count(formula.per) })
+      : undefined;
 }

@@ -19,7 +19,7 @@ import { type Paint, type Pattern, usePaints } from '../ui/charts/paint.tsx';
 import { useFormats } from '../words/formats.ts';
 import type { NumberMark } from './behind.ts';
 import { type ColumnLabels, columnsOf } from './labels.ts';
-import { useNumberText } from './number-text.ts';
+import { useNumberText, usePerText } from './number-text.ts';
 import { usePopulations } from './populations.ts';
 import { useUnseen } from './unseen.ts';
 import { useDashboardWords } from './words.ts';
@@ -79,6 +79,7 @@ export function useSeries(name: string, series: AnySeries) {
   const formats = useFormats();
   const names = useFailedLabels();
   const cell = useNumberText();
+  const perText = usePerText();
   const unseen = useUnseen();
   const populations = usePopulations();
   const paints = usePaints();
@@ -112,6 +113,10 @@ export function useSeries(name: string, series: AnySeries) {
       : [];
   const columns = columnsOf(series);
   const unitOf = (measure: string): Unit => of.measures[measure]?.unit ?? 'count';
+  const perOf = (measure: string) => {
+    const formula = of.measures[measure]?.formula;
+    return formula && perText(formula);
+  };
   const { title, unit: declaredUnit } = words.series(name);
   const unit = measures[0] === declared[0] ? declaredUnit : words.measure(first);
   // How many rows there are of the fact; a series of its own rows has no such number.
@@ -160,6 +165,14 @@ export function useSeries(name: string, series: AnySeries) {
     ...(rows.some(({ values }) => Object.values(values).some(({ rough }) => rough))
       ? [t('screen.rough')]
       : []),
+    // The subtitle has what the first is per.
+    ...(rows.length === 0
+      ? []
+      : [...Map.groupBy(there.slice(there[0] === declared[0] ? 1 : 0), perOf)].flatMap(([per, rates]) =>
+          per === undefined
+            ? []
+            : [t('mark.values', { name: rates.map(words.measure).join(', '), values: per })],
+        )),
     ...(rows.length === 0 ? [] : populations(of, answer, measures)),
   ];
 
@@ -209,15 +222,21 @@ export function useSeries(name: string, series: AnySeries) {
       onRetryNames: names.retry,
       table,
       ...(rows.length === 0
-        ? { empty: t(answer.leftOut?.includes(name) ? 'screen.leftOut' : 'screen.noneHere') }
+        ? { empty: t(answer.leftOut?.includes(name) ? 'screen.leftOutProtected' : 'screen.noneHere') }
         : {}),
     }),
     /** A row in a sentence: its name, and its numbers with their titles. */
     sentence: (of: string, row: SeriesRow): string => {
       if (row.values[first]?.suppressed) return t('mark.withheld', { name: of });
       const values = [...new Set([first, ...classNames, ...measures])].flatMap((measure) => {
-        const value = cell(row.values[measure], unitOf(measure));
-        return value === null ? [] : [t('mark.value', { title: words.measure(measure), value })];
+        const value = cell(row.values[measure], unitOf(measure), true);
+        if (value === null) return [];
+        const per = typeof row.values[measure]?.value === 'number' ? perOf(measure) : undefined;
+        return [
+          [t('mark.value', { title: words.measure(measure), value }), per]
+            .filter((part) => part !== undefined)
+            .join(' '),
+        ];
       });
       return t('mark.values', { name: of, values: values.join(', ') });
     },

@@ -24,7 +24,7 @@ export function BoxForm({ name, series }: FormProps<'box'>) {
   const wordsOf = (row: SeriesRow, isLong: boolean) => {
     const spread = spreadOf(row);
     const n = own.cell(row.values.n, 'count') ?? '0';
-    const said = (one: (typeof points)[number]) => own.cell(row.values[one], series.unit);
+    const said = (one: (typeof points)[number]) => own.cell(row.values[one], series.unit, isLong);
     if (spread === null) return t('screen.n', { rows: n });
     return t(isLong ? 'screen.spreadLong' : 'screen.spread', {
       p10: said('p10'),

@@ -191,8 +191,8 @@ describe('a box chart', () => {
   test('says the median with its number, and where nothing was measured', async () => {
     await show('box');
     expect(await readOut('Days to result', 4)).toEqual([
-      'Chlamydia: 10% within 1 d, half within 4 d, 90% within 13 d; n = 212',
-      'Syphilis: 10% within 2 d, half within 9 d, 90% within 28 d; n = 48',
+      'Chlamydia: 10% within 1 day, half within 4 days, 90% within 13 days; n = 212',
+      'Syphilis: 10% within 2 days, half within 9 days, 90% within 28 days; n = 48',
       'Gonorrhea: withheld',
       'RSV: n = 0',
     ]);
@@ -281,7 +281,7 @@ describe('a table', () => {
 const drawn = {
   curve: 'Week of Jan 4, 2026: Confirmed 10, Probable 8, Suspected 6; Median of five years 14',
   heat: 'White, 0–4: Tests 0',
-  box: 'Chlamydia: 10% within 1 d, half within 4 d, 90% within 13 d; n = 212',
+  box: 'Chlamydia: 10% within 1 day, half within 4 days, 90% within 13 days; n = 212',
   buckets: '0: Tests 900',
   continuum: 'Tested: 72.0% (412 of 572)',
   pairs: 'White – Female: 58.3 (26.1–130.4), 274 together',
@@ -319,6 +319,38 @@ test('without rows a chart says so, and has no notes about what would be drawn',
   expect(frame.getByText('Nothing to show for these dates and filters.')).toBeInTheDocument();
   expect(frame.queryByText(/^Dashed|^Hatched/)).toBeNull();
   expect(frame.queryByRole('button')).toBeNull();
+});
+
+test('what a rate is per is read out, and is under its table and in its file', async () => {
+  const per = 'Incidence: per 100,000 people and year';
+  const bars = { ...forms.series.bars, shows: ['incidence', 'tests'] };
+  const series = { table: forms.series.table, bars };
+  const rows = formsAnswer.series.table!.slice(0, 1);
+  renderInApp(
+    <Screen
+      of={{ ...forms, series }}
+      answer={{ ...formsAnswer, series: { table: formsAnswer.series.table!, bars: rows } }}
+    />,
+    { path: '/analytics/forms' },
+  );
+  await screen.findByRole('button', { name: 'Download Diseases' });
+  expect(within(chart('Diseases')).getByText(per)).toBeInTheDocument();
+  expect(await download('Diseases')).toContain(per);
+  expect(await readOut('By disease', 1)).toEqual([
+    'Chlamydia: Incidence 21.0 per 100,000 people and year, Tests 212',
+  ]);
+});
+
+test('[P17] what protected readers are not shown says why', async () => {
+  const { box } = forms.series;
+  renderInApp(
+    <Screen
+      of={{ ...forms, series: { box } }}
+      answer={{ ...formsAnswer, series: { box: [] }, leftOut: ['box'] }}
+    />,
+    { path: '/analytics/forms' },
+  );
+  expect(within(chart('Days to result')).getByText(/^Not shown with protected numbers/)).toBeInTheDocument();
 });
 
 test('[P17] a number about few people is marked as approximate, in a chart and in its table', async () => {

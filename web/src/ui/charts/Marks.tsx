@@ -181,7 +181,7 @@ export function Marks({
         aria-roledescription={t('chart.role')}
         aria-label={label}
         aria-describedby={help}
-        aria-owns={option ?? id}
+        aria-owns={option === undefined ? id : option}
         aria-activedescendant={option}
         tabIndex={0}
         onKeyDown={onKeyDown}
