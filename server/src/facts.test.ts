@@ -319,7 +319,7 @@ describe.each(facts.map((one) => [one.table, one] as const))('%s', (table, one) 
            from ${from} where ${table}.tenant_id = ${sqlTenant}`,
         ),
       );
-      expect(counted!.n, name).toBeGreaterThan(0);
+      expect(counted!.n, `no row at the top of this file has a ${name}`).toBeGreaterThan(0);
       expect(counted!.unfolded, name).toBe(0);
     }
   });

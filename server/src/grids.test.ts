@@ -410,6 +410,7 @@ describe('a text is found in capital and in small letters [S10.4]', () => {
     ),
   )('%s', async (_, grid, field) => {
     const { rows } = await search(grid, { items: [{ field, operator: 'isNotEmpty' }] });
+    expect(rows.length, `no row of the demo or of the imports above has a ${field}`).toBeGreaterThan(0);
     const texts = rows.map((row) => ({ id: row.id, text: written(row[field])! }));
     const { id, text } = texts.find(({ text }) => text !== text.toLowerCase()) ?? texts[0]!;
     const questions = (['toUpperCase', 'toLowerCase'] as const).flatMap((spelled) => [

@@ -255,7 +255,8 @@ describe('the keys in the program', () => {
     expect(unused).toEqual([]);
   });
 
-  test('[S1.4] every column of every grid has its label', async () => {
+  test('[S1.4] every column of every grid has its label, and every list that is exported its name', async () => {
+    const inbox = wordsOf('en', 'inbox');
     const contract = join(import.meta.dirname, '../../contract/src');
     const missing: string[] = [];
     let columns = 0;
@@ -269,6 +270,8 @@ describe('the keys in the program', () => {
         .flatMap((value) => [value, ...Object.values((value as { grids?: object } | null)?.grids ?? {})])
         .filter(isGrid);
       if (grids.length === 0) continue;
+      for (const { id, exportable } of grids)
+        if (exportable && !inbox.has(`list.${id}`)) missing.push(`inbox: list.${id}`);
       const words = wordsOf('en', feature);
       // Places call their columns as they call the fields of their forms.
       const group = feature === 'places' ? 'field' : 'column';

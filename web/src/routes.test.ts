@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Feature, features } from '@caseway/contract/permission';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -55,6 +55,15 @@ describe('[S1.6] the screens of a feature', () => {
     const gone = screens.filter((screen) => !left.includes(screen)).map(({ path }) => path);
     expect(gone.sort()).toEqual(pathsOf[feature].sort());
   });
+});
+
+test('[S1.4] every screen has its name and its purpose in words', () => {
+  const english = readFileSync(path.join(import.meta.dirname, '../public/locales/en/common.json'), 'utf8');
+  const words: unknown = JSON.parse(english);
+  const at = (key: string) =>
+    key.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown>)?.[name], words);
+  const keys = screens.flatMap(({ label, purpose = label }) => [label, purpose]);
+  expect(keys.filter((key) => typeof at(key) !== 'string')).toEqual([]);
 });
 
 describe('a page that opens with a screen', () => {

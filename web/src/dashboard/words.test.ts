@@ -1,17 +1,24 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { factOfSeries } from '@caseway/contract/dashboard';
 import { dashboards } from '@caseway/contract/dashboards/all';
 import { operations } from '@caseway/contract/dashboards/operations';
 import { expect, test } from 'vitest';
+import { codesOf, columnsOf } from './labels.ts';
 import { wordFilesOf, wordsOf } from './words.ts';
 
 const locales = join(import.meta.dirname, '../../public/locales');
 
-/** Whether a file of words has a text under this group and name. */
-function has(language: string, file: string, group: string, name: string): boolean {
+/** Whether a file of words has a text there. */
+function wordAt(language: string, file: string, at: readonly string[]): boolean {
   const path = join(locales, language, `${file}.json`);
-  return existsSync(path) && typeof JSON.parse(readFileSync(path, 'utf8'))[group]?.[name] === 'string';
+  if (!existsSync(path)) return false;
+  return (
+    typeof at.reduce((words, name) => words?.[name], JSON.parse(readFileSync(path, 'utf8'))) === 'string'
+  );
 }
+const has = (language: string, file: string, group: string, name: string) =>
+  wordAt(language, file, [group, name]);
 
 test.each(['en', 'es', 'ht'])('[S1.4] in %s every class of a dashboard has its words', (language) => {
   const without = dashboards.flatMap((of) => {
@@ -38,5 +45,27 @@ test.each(['en', 'es', 'ht'])(
     );
     expect(without).toEqual([]);
     expect(wordFilesOf(operations)).toContain('work-tasks');
+  },
+);
+
+test.each(['en', 'es', 'ht'])(
+  '[S1.4] in %s every code that a dashboard filters or splits by has its words',
+  (language) => {
+    const without = dashboards.flatMap((of) => {
+      const main = of.facts[of.main]!;
+      const shown = [
+        ...Object.values(of.filters).map((column) => [main, column] as const),
+        ...Object.values(of.series).flatMap((series) =>
+          columnsOf(series).map((column) => [of.facts[factOfSeries(of, series)]!, column] as const),
+        ),
+      ];
+      return shown.flatMap(([fact, column]) => {
+        const { records, words } = fact.counting!;
+        return (codesOf(fact, column) ?? [])
+          .filter((code) => !wordAt(language, records, [...(words?.split('.') ?? []), column, code]))
+          .map((code) => `${of.id}: ${records}.json ${words ? `${words}.` : ''}${column}.${code}`);
+      });
+    });
+    expect([...new Set(without)]).toEqual([]);
   },
 );
