@@ -71,7 +71,7 @@ const ownColumns: Grid['columns'] = caseReportGrid.columns;
 
 /** A column's or filter's own label, or the keys of its label; a language uses the first key it has. */
 export function wordsOfColumn(code: string): { own: Labelled | undefined; keys: readonly string[] } {
-  // // A dashboard filter shares the label of the column it narrows.
+  // A dashboard filter shares the label of the column it narrows.
   const ofDashboards = dashboards.flatMap((one) =>
     code === one.restrictedFilter ? ['restricted'] : (columnOfFilter(one, code) ?? []),
   );

@@ -62,7 +62,7 @@ export const auditGrid = {
     at: { kind: 'date', withTime: true, width: 180 },
     who: { kind: 'text', sensitive: true, width: 180, hidden: true },
     account: { kind: 'text', sensitive: true, width: 240, hidden: true },
-    // // Only for filtering: the action's sentence says the same in more detail.
+    // Only for filtering: the action's sentence says the same in more detail.
     deed: { kind: 'choice', options: auditDeeds, width: 150, hidden: true },
     action: { kind: 'choice', options: auditActions, width: 520 },
     recordKind: { kind: 'choice', options: auditRecordKinds, width: 220 },
@@ -74,7 +74,7 @@ export const auditGrid = {
   card: { title: ['action'], lines: ['at', 'recordKind', 'organization', 'reason'] },
   // [S9.3]
   defaultSort: [{ field: 'at', sort: 'desc' }],
-  // // Ids of accounts, and of records the event names.
+  // Ids of accounts, and of records the event names.
   filters: ['accountFilter', 'recordFilter'],
   defaultRange: (today) => ({ start: addDays(today, -30), end: today }),
   rangeFields: ['at'],

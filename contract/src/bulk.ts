@@ -101,7 +101,7 @@ export const bulkOf = <Change>(
   const path = `/api/web/${ofAll}/bulk`;
   const one = `${path}/:action`;
   const params = z.strictObject({ action: id });
-  // // A permission for transitions alone allows them in bulk too; setting fields needs `write`.
+  // A permission for transitions alone allows them in bulk too; setting fields needs `write`.
   const more = { access: flow?.access ?? write } as const;
   const named = { ...more, patientData: true } as const;
   return {

@@ -4,7 +4,7 @@ import { daysAfter, federalHolidays, isWorkday } from './calendar.ts';
 const week = { workdays: [1, 2, 3, 4, 5], federalHolidays: true, daysOff: [] };
 
 describe('federal holidays', () => {
-  // // As published by the Office of Personnel Management.
+  // As published by the Office of Personnel Management.
   test('2026: Independence Day falls on Saturday and is observed on Friday', () =>
     expect(federalHolidays(2026)).toEqual([
       '2026-01-01',

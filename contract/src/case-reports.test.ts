@@ -26,7 +26,7 @@ describe('the event dates of a case [S5.1]', () => {
     expect(faults({ collectedOn: null, onsetOn: '2026-03-06' })).toEqual([
       { field: 'onsetOn', code: 'after-next', next: 'reportedOn' },
     ]);
-    // // The changed date is the later of the pair; the fault is on the earlier one.
+    // The changed date is the later of the pair; the fault is on the earlier one.
     expect(faults({ reportedOn: '2026-03-02' })).toEqual([
       { field: 'collectedOn', code: 'after-next', next: 'reportedOn' },
     ]);

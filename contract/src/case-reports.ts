@@ -199,7 +199,7 @@ export const caseReportGrid = gridOver(cases, {
     collectedOn: { width: 116, hidden: true },
     reportedOn: { width: 116, hidden: true },
     receivedOn: { width: 116, hidden: true },
-    // // The age on the day of creation, stored in the row.
+    // The age on the day of creation, stored in the row.
     age: { of: 'ageYears', width: 150, hidden: true },
     sex: { width: 120, hidden: true },
     facility: { of: 'facilityId', width: 220, hidden: true },
@@ -229,7 +229,7 @@ export const caseReportGrid = gridOver(cases, {
   open: { column: 'status', states: openCaseStatuses },
   // 2022-01-02 opens MMWR week 1 of 2022. [S9.9]
   defaultRange: (today) => ({ start: startOfMmwrWeek('2022-01-02'), end: addDays(today, 14) }),
-  // // Every case has a creation day, so the default range hides no case for lack of a date.
+  // Every case has a creation day, so the default range hides no case for lack of a date.
   rangeFields: ['createdOn', 'onsetOn', 'collectedOn', 'reportedOn', 'receivedOn'],
   row: caseReportRow,
 });
@@ -332,7 +332,7 @@ export const caseReport = caseReportRow.extend({
   timeline: z.array(caseEvent),
   /** The access that opened a hidden record; the record is then read-only. */
   breakGlass: glassAccess
-    // // Look-ups leave out restricted families, so the labels come along.
+    // Look-ups leave out restricted families, so the labels come along.
     .extend({ conditionLabel: labelled.nullable(), familyLabel: labelled.nullable() })
     .nullable(),
   /** Rules can change what a rule decided, never what a user decided. */

@@ -38,7 +38,7 @@ describe('codes with check digits [S5.1]', () => {
   });
 
   test('a LOINC answer or part also counts its letters', () => {
-    // // Detected, Not detected, Positive, Negative, Pregnant, and a part from a hepatitis case notification.
+    // Detected, Not detected, Positive, Negative, Pregnant, and a part from a hepatitis case notification.
     accepts(loincCheckDigitValid, 'LA11882-0', 'LA11883-8', 'LA6576-8', 'LA6577-6', 'LA15173-0', 'LP38318-9');
     refuses(loincCheckDigitValid, 'LA11882-1', 'LA6576-6', 'LB6576-8');
   });
@@ -60,7 +60,7 @@ describe('codes with check digits [S5.1]', () => {
       '455371000124106',
       '840539006',
     );
-    // // The last one is from a real message: 260415000 with a wrong check digit next to the word "detected".
+    // The last one is from a real message: 260415000 with a wrong check digit next to the word "detected".
     refuses(snomedCheckDigitValid, '10828005', '260373010', '1234', '', '0260373001', '260415007');
   });
 
@@ -109,7 +109,7 @@ describe('codes with a fixed form [S5.1]', () => {
 
   test('time zones are IANA place names from the list, not offsets or abbreviations', () => {
     accepts(timeZoneValid, 'UTC', ...Intl.supportedValuesOf('timeZone'));
-    // // Aliases of listed zones, on which browsers differ.
+    // Aliases of listed zones, on which browsers differ.
     accepts(timeZoneValid, 'Asia/Kolkata', 'Europe/Kyiv', 'America/Indiana/Indianapolis');
     refuses(
       timeZoneValid,
@@ -138,7 +138,7 @@ test.each([
   ['+50934123456', '+509 3412 3456'],
   ['+525512345678', '+52 55 1234 5678'],
   ['+442079460018', '+44 20 7946 0018'],
-  // // Too short, or not a number: unchanged.
+  // Too short, or not a number: unchanged.
   ['+1813555', '+1813555'],
   ['ask at the desk', 'ask at the desk'],
 ])('the telephone number %s is written %s', (stored, shown) => {

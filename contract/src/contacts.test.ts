@@ -21,7 +21,7 @@ describe('the days of a follow-up', () => {
       outcome: 'answered' as const,
       symptoms,
     });
-    // // Newest first.
+    // Newest first.
     const entries = [
       answered('2026-03-05'),
       found({ day: '2026-03-04' }),
@@ -31,7 +31,7 @@ describe('the days of a follow-up', () => {
       answered('2026-03-02'),
       found({ day: '2026-03-02', outcome: 'not-seen' }),
     ];
-    // // The rash stays even though the person feels well again. Later staff findings replace the fever.
+    // The rash stays even though the person feels well again. Later staff findings replace the fever.
     expect(followUpDays(window, entries, '2026-03-05').map(({ state }) => state)).toEqual([
       'answered',
       'answered-ill',
@@ -54,7 +54,7 @@ describe('the days of a follow-up', () => {
       temperature,
       temperatureUnit,
     });
-    // // Newest first.
+    // Newest first.
     const entries = [
       answered('2026-03-04', 100.3, '[degF]'),
       found({ day: '2026-03-03', outcome: 'not-attempted' }),
@@ -74,7 +74,7 @@ describe('the days of a follow-up', () => {
   });
 
   test('end as many days after the last exposure as the condition says, across month ends and leap days', () => {
-    // // Measles and Middle East respiratory syndrome. February 2028 has 29 days.
+    // Measles and Middle East respiratory syndrome. February 2028 has 29 days.
     expect(lastDayOf({ lastExposedOn: '2026-03-20', otherUntil: null }, 21)).toBe('2026-04-10');
     expect(lastDayOf({ lastExposedOn: '2028-02-20', otherUntil: null }, 14)).toBe('2028-03-05');
     expect(lastDayOf({ lastExposedOn: '2026-03-20', otherUntil: '2026-03-30' }, 21)).toBe('2026-03-30');
@@ -83,7 +83,7 @@ describe('the days of a follow-up', () => {
 
   test('say what was found or why nothing was; the last entry of a day counts', () => {
     const window = { firstOn: '2026-03-02', followUntil: '2026-03-09', startedOn: '2026-03-03' };
-    // // Newest first.
+    // Newest first.
     const entries = [
       found({ day: '2026-03-06', outcome: 'not-attempted' }),
       found({ day: '2026-03-05', symptoms: ['rash'] }),

@@ -148,7 +148,7 @@ describe('a declaration', () => {
     });
     expect(made.unfiltered).toEqual({
       results: [],
-      // // A case's status is not a result's status.
+      // A case's status is not a result's status.
       cases: ['assayFilter', 'statusFilter'],
       offers: ['sexFilter', 'assayFilter', 'statusFilter'],
     });

@@ -248,7 +248,7 @@ export const dashboard = <
   const { classes, measures } = declared;
   for (const [name, values] of Object.entries(classes?.are ?? {})) {
     const same = measures[name as keyof Ms]?.formula;
-    // // A row holds its classes and its measures by name.
+    // A row holds its classes and its measures by name.
     if (same && JSON.stringify(same) !== JSON.stringify({ form: 'count', of: { [classes!.by]: values } }))
       throw new Error(`${id}: ${name} is a class and another measure`);
   }

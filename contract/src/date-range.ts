@@ -28,7 +28,7 @@ export function addMonths(value: string, months: number): string {
 
 /** Whole days from `start` to `end`; 0 when they are the same day. */
 export const daysBetween = (start: string, end: string): number =>
-  // // A fast path: most comparisons are within one day, and parsing dates is slow.
+  // A fast path: most comparisons are within one day, and parsing dates is slow.
   start === end ? 0 : Math.round((toMs(end) - toMs(start)) / dayMs);
 
 /** The first day (Sunday) of the MMWR week of a day. */
@@ -40,7 +40,7 @@ export const startOfMmwrWeek = (value: string): string => addDays(value, -new Da
  */
 export function mmwrWeek(value: string): { year: number; week: number } {
   const start = startOfMmwrWeek(value);
-  // // Wednesday decides the year: a week belongs to the year with at least four of its days.
+  // Wednesday decides the year: a week belongs to the year with at least four of its days.
   const year = Number(addDays(start, 3).slice(0, 4));
   const january4 = `${String(year).padStart(4, '0')}-01-04`;
   return { year, week: daysBetween(startOfMmwrWeek(january4), start) / 7 + 1 };

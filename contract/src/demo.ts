@@ -56,7 +56,7 @@ export type DemoMessage = z.infer<typeof demoMessage>;
  */
 export const demoMessages = endpoint({
   method: 'GET',
-  // // The path is below /auth/, where answers are not compressed, because messages contain codes.
+  // The path is below /auth/, where answers are not compressed, because messages contain codes.
   path: '/auth/demo/messages',
   access: 'public',
   deed: 'sign-in',

@@ -19,13 +19,13 @@ export const errorStatus = {
   'code-expired': 401,
   forbidden: 403,
   'feature-off': 403,
-  // // Access to the tenant is suspended. Only its members get this code. [P14]
+  // Access to the tenant is suspended. Only its members get this code. [P14]
   'tenant-suspended': 403,
-  // // The organization requires a second factor from its users. [P21]
+  // The organization requires a second factor from its users. [P21]
   'second-factor-needed': 403,
-  // // Settings that protect an account need a recent sign-in.
+  // Settings that protect an account need a recent sign-in.
   'recent-sign-in-needed': 403,
-  // // The reader now sees less or more than when the file was made.
+  // The reader now sees less or more than when the file was made.
   'file-outdated': 403,
   'not-found': 404,
   conflict: 409,
@@ -34,13 +34,13 @@ export const errorStatus = {
   'too-large': 413,
   'unsupported-media-type': 415,
   'too-many-requests': 429,
-  // // One account has more analytics questions running than allowed. [P27]
+  // One account has more analytics questions running than allowed. [P27]
   'too-many-questions': 429,
-  // // All export slots are taken; each uses a database connection.
+  // All export slots are taken; each uses a database connection.
   'too-many-exports': 429,
-  // // The user already has as many files as allowed.
+  // The user already has as many files as allowed.
   'too-many-files': 429,
-  // // The disk of the server or its database is full.
+  // The disk of the server or its database is full.
   'disk-full': 507,
   internal: 500,
   unavailable: 503,

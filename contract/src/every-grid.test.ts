@@ -80,7 +80,7 @@ test('a list filter applies to a column with choices, unless the tabs set it', (
       if (column?.kind === 'choice') narrowing += 1;
       else if (filter !== views?.of) wrong.push(`${id}: ${filter}`);
     }
-  // // The log, places within others, and lists behind numbers, which are filtered by something they do not
+  // The log, places within others, and lists behind numbers, which are filtered by something they do not
   // show.
   expect(wrong).toEqual([
     'audit: accountFilter',

@@ -84,7 +84,7 @@ export const fieldVisitFlow: Workflow<VisitStatus> = {
       effects: [nobodyMet],
     },
     {
-      // // The person has died, or no one should go there again: the planner of the visits takes
+      // The person has died, or no one should go there again: the planner of the visits takes
       // responsibility.
       id: 'finish-early',
       from: ['assigned', 'on-the-way', 'attempted'],

@@ -76,7 +76,7 @@ describe('the attempts of a visit', () => {
     ['an address that there is not', [attempt(2, '18:00', { outcome: 'no-such-address' })], 0, false, null],
   ])('%s: how far they are, and when to try again', (_, attempts, days, isEnough, tryIn) => {
     expect(cadenceOf(attempts)).toEqual({ days, isEnough, tryIn });
-    // // In any order.
+    // In any order.
     expect(cadenceOf(attempts.toReversed())).toEqual({ days, isEnough, tryIn });
   });
 

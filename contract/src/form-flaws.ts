@@ -141,7 +141,7 @@ export function extensionFlaws(
 ): string[] {
   const ids = new Set(walk(form.items).map(({ linkId }) => linkId));
   const own = walk(Object.values(after).flat());
-  // // A hidden question can be shown again; a retired question of the tenant's own cannot.
+  // A hidden question can be shown again; a retired question of the tenant's own cannot.
   const added = (extension: Pick<FormExtension, 'after'>) => extended(form, { ...extension, hidden: [] });
   return [
     ...Object.keys(after)

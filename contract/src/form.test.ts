@@ -279,7 +279,7 @@ describe('a newer version of a form', () => {
         const stored = pruned(form, answers, record);
         const moved = pruned(next, stored, record);
         expect(faultsOf(next, moved, record)).toEqual([]);
-        // // Only answers that a narrower condition no longer asks for are lost.
+        // Only answers that a narrower condition no longer asks for are lost.
         const { 'fever-abroad': _, ...rest } = stored;
         const { 'fever-abroad': __, ...now } = moved;
         expect(now).toEqual(rest);

@@ -124,7 +124,7 @@ export function freeTimes(plan: AvailabilityPlan, { taken, visitType, now, from,
     const shut = today.flatMap(({ kind, from: begin, to }) =>
       kind === 'shut' ? (begin && to ? whileClocksShow(timeZone, day, begin, to) : [whole]) : [],
     );
-    // // Everything that blocks a visit, including the buffer around other visits.
+    // Everything that blocks a visit, including the buffer around other visits.
     const barred = [
       ...shut,
       ...near.map((visit) => ({ from: visit.from - buffer, until: visit.until + buffer })),

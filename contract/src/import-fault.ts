@@ -22,12 +22,12 @@ export const importFaults = {
   'file-trailer-unreadable': 'The file trailer does not say how many batches there are (FTS-1).',
   'more-notes': 'There are more notes about this file; the first {limit} are listed.',
   'file-count-wrong': 'The file trailer (FTS-1) announces {announced} batches; {found} were found.',
-  // // Part of a file that is not a message.
+  // Part of a file that is not a message.
   'header-missing': 'There is no message header (MSH) before this text.',
   'message-too-large': 'The message is larger than {limit} bytes.',
   'too-many-segments': 'The message has more than {limit} segments.',
   'no-message-in-row': 'No HL7 message was found in this row.',
-  // // HL7: faults that make a message unusable or untraceable.
+  // HL7: faults that make a message unusable or untraceable.
   'encoding-characters-invalid': 'MSH-2 must contain the four encoding characters, all different.',
   'field-missing': '{field} is missing: {name}.',
   'segment-missing': 'The {segment} segment is missing: {name}.',
@@ -39,7 +39,7 @@ export const importFaults = {
   'several-patients': 'The message contains a second patient; a laboratory report is about one.',
   'results-missing': 'The message has no result: no OBX, or only answers to questions.',
   'observation-code-missing': 'The observation has no code (OBX-3).',
-  // // HL7: doubtful values, which are kept and reported.
+  // HL7: doubtful values, which are kept and reported.
   'charset-fallback': 'The text is not valid {declared}; it was read as {used}.',
   'charset-contradicted': 'MSH-18 says {declared}, but the text is valid {used} and was read as {used}.',
   'charset-unsupported': 'The character set {declared} (MSH-18) is not known; the text was read as {used}.',

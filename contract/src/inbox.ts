@@ -42,7 +42,7 @@ export const usualWays: Readonly<Record<NotificationKind, NotificationWay>> = {
   'visit-moved': 'product',
   'visit-cancelled': 'product',
   'symptoms-noted': 'product',
-  // // A worker may need help; an email also reaches people away from their screens.
+  // A worker may need help; an email also reaches people away from their screens.
   'visit-overdue': 'mail',
   'task-due': 'digest',
   'import-ended': 'product',

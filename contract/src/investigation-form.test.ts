@@ -20,7 +20,7 @@ describe.each(investigationForms)('the form of %s', (family, form) => {
     for (const item of walk(form.items)) expect(item.family).not.toBe(family);
   });
 
-  // // To publish a new version, raise `version`; its file is then written here.
+  // To publish a new version, raise `version`; its file is then written here.
   test('keeps what was published, and fails when it changes', async () => {
     await expect(`${kept(form).join('\n')}\n`).toMatchFileSnapshot(
       join(published, `${form.id}-${form.version}.txt`),

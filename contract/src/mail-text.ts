@@ -50,7 +50,7 @@ export const mailShapes = {
     required: ['organizations'],
     subject: true,
   },
-  // // To someone with an account at another tenant, who decides.
+  // To someone with an account at another tenant, who decides.
   offered: {
     placeholders: ['name', 'organizations', 'address', 'tenant'],
     required: ['organizations', 'address'],
@@ -59,9 +59,9 @@ export const mailShapes = {
   'contact-new': { ...codeMessage, subject: true },
   'contact-present': { ...codeMessage, subject: true },
   notice: { placeholders: ['what', 'host'], required: ['what'], subject: true },
-  // // The contents of an inbox, as counts by kind.
+  // The contents of an inbox, as counts by kind.
   inbox: { placeholders: ['what', 'address', 'tenant'], required: ['what', 'address'], subject: true },
-  // // To patients, who do not know Caseway and would ask their clinic. An invitation may still reach someone
+  // To patients, who do not know Caseway and would ask their clinic. An invitation may still reach someone
   // else.
   'patient-invitation': { ...patientInvitation, subject: true },
   'patient-invitation-text': { ...patientInvitation, subject: false },
@@ -70,7 +70,7 @@ export const mailShapes = {
   'patient-paused': { placeholders: ['host'], required: [], subject: true },
   'patient-contact-new': { ...codeMessage, subject: true },
   'patient-contact-present': { ...codeMessage, subject: true },
-  // // About a visit, but not its purpose.
+  // About a visit, but not its purpose.
   'patient-reminder': { ...visitMessage, placeholders: ['when', 'how', 'tenant', 'address'] },
   'patient-visit-moved': { ...visitMessage, placeholders: ['when', 'how', 'tenant', 'address'] },
   'patient-visit-cancelled': { ...visitMessage, placeholders: ['when', 'tenant', 'address'] },
@@ -85,7 +85,7 @@ export const mailText = z.strictObject({
     .string()
     .trim()
     .max(200)
-    // // A line break in the subject would start another header.
+    // A line break in the subject would start another header.
     .refine((text) => !/\p{Cc}/u.test(text), { params: { code: 'control-character' } }),
   body: z.string().trim().min(1).max(4000),
 });

@@ -1,4 +1,4 @@
-// // Pairs of records that may be the same person.
+// Pairs of records that may be the same person.
 import { z } from 'zod';
 import { day } from './date-range.ts';
 import { endpoint } from './endpoint.ts';

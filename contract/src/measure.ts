@@ -111,7 +111,7 @@ export const additivityOf = {
   completeness: 'ratio',
   rate: 'ratio',
   ratio: 'ratio',
-  // // At least one of their parts counts persons.
+  // At least one of their parts counts persons.
   shareOfPersons: 'distinct',
   perPerson: 'distinct',
 } as const satisfies Record<Formula['form'], Additivity>;

@@ -10,7 +10,7 @@ const moved = (from: string, to: string, on: string, earlier: { to: string; on: 
   timesOf(caseFlow, { made, earlier }, { from, to, on }, calendar);
 
 test('days exclude the holiday, the day off and the weekend, by hand', () => {
-  // // Wednesday and Monday, of six days.
+  // Wednesday and Monday, of six days.
   const six = { days: 6, workdays: 2 };
   expect(moved('new', 'assigned', '2026-11-30')).toEqual({
     former: six,
@@ -32,7 +32,7 @@ test('a milestone is reached once, and counted from the one before', () => {
     { to: 'under_investigation', on: '2026-11-30' },
     { to: 'rejected_by_investigator', on: '2026-12-01' },
   ];
-  // // Reassigned: counted from the day before.
+  // Reassigned: counted from the day before.
   expect(moved('rejected_by_investigator', 'assigned', '2026-12-02', way)).toEqual({
     former: { days: 1, workdays: 1 },
     milestones: [null, null, null, null],

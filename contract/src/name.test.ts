@@ -31,7 +31,7 @@ const kept = [
   "Siobhán O'Neil-Núñez",
   'Ñañá Jean-Baptiste Dòmeyis',
   'محمد علی',
-  // // Persian and Devanagari, with the joiners that their spelling needs.
+  // Persian and Devanagari, with the joiners that their spelling needs.
   'علی\u200cرضا',
   'क्\u200dष',
   '李小龍',

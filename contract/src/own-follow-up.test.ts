@@ -18,7 +18,7 @@ test('people are asked from the day after the exposure, or the start of the foll
     from: '2026-03-11',
     until: '2026-03-31',
   });
-  // // Through the last day, and no longer.
+  // Through the last day, and no longer.
   expect(askedDays([window('2026-03-01', '2026-03-02', today)], today)?.until).toBe(today);
   expect(askedDays([window('2026-03-01', '2026-03-02', '2026-03-09')], today)).toBeNull();
   expect(askedDays([window('2026-03-01', '2026-03-02', null)], today)).toBeNull();

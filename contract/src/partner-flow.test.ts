@@ -175,7 +175,7 @@ test('random walks reach every stage and use every transition, and do nothing un
     ({ after, transition }) => {
       expect(after.state).toBe(stageOf(after.values));
       expect(wrongIn(after)).toEqual([]);
-      // // Saving without changes leaves the state as it is.
+      // Saving without changes leaves the state as it is.
       expect(stateAfter(partnerFlow, after)).toBe(after.state);
       done.add(transition);
       states.add(after.state);
@@ -359,7 +359,7 @@ describe('tasks that steps create', () => {
   });
 
   test('go to a supervisor if someone stays unexamined, untested or untreated', () => {
-    // // Infected and untreated, not examined, closed by decision, told of the exposure but not tested.
+    // Infected and untreated, not examined, closed by decision, told of the exposure but not tested.
     expect([...unfinished].sort()).toEqual(['4', '7', 'D', 'G', 'H', 'J', 'L', 'Q', 'V']);
     expect(unfinished.filter((one) => !dispositions.includes(one))).toEqual([]);
   });
@@ -383,7 +383,7 @@ describe('tasks that steps create', () => {
           interview: state === 'AI',
           review: state === 'FF' && unfinished.includes(v.disposition as string),
         };
-        // // An open review survives going back from the interview.
+        // An open review survives going back from the interview.
         const shown = tasks.filter((one) => had.has(one));
         expect(shown.filter((one) => one !== 'review')).toEqual(
           tasks.filter((one) => one !== 'review' && expected[one]),
@@ -431,7 +431,7 @@ describe('effects', () => {
     expect(effectsOf(fresh, 'decide', {})).toBeNull();
   });
 
-  // // 2026-11-20 is a Friday; Thursday the 26th is a holiday.
+  // 2026-11-20 is a Friday; Thursday the 26th is a holiday.
   const calendar = { workdays: [1, 2, 3, 4, 5], federalHolidays: true, daysOff: [] };
   test.each([
     [1, true, '2026-11-20', '2026-11-23'],

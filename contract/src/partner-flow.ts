@@ -144,7 +144,7 @@ const rules: readonly Rule[] = [
 const bases: readonly { when: Expression; codes: readonly string[] }[] = [
   { when: is('namedHow', 'between-others'), codes: [...partnerBases, ...clusterBases] },
   {
-    // // Until it has a disposition, the source is assumed to be infected.
+    // Until it has a disposition, the source is assumed to be infected.
     when: any(
       is('namedHow', 'no-interview'),
       empty('sourceDisposition'),
@@ -238,7 +238,7 @@ export const partnerFlow: Workflow<PartnerStage> = {
       { value: { from: 'sentToDueOn' }, when: given('sentToDueOn') },
       { value: { from: 'dispositionOn', days: 14 }, when: is('disposition', 'K') },
     ],
-    // // The first investigator is stored separately from the current one.
+    // The first investigator is stored separately from the current one.
     firstFieldInvestigator: firstOf('firstFieldInvestigator', 'fieldInvestigator'),
     firstFieldAssignedOn: firstOf('firstFieldAssignedOn', 'fieldAssignedOn'),
     firstInterviewer: firstOf('firstInterviewer', 'interviewer'),
@@ -270,7 +270,7 @@ export const partnerFlow: Workflow<PartnerStage> = {
       requires: ['fieldInvestigator'],
       set: { fieldAssignedOn: 'today' },
       refuse: [{ id: 'disposed', refuse: given('disposition'), at: ['disposition'] }],
-      // // A new investigator gets seven days from their own assignment.
+      // A new investigator gets seven days from their own assignment.
       effects: [...drop('find'), find],
     },
     {

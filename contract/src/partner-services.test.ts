@@ -4,7 +4,7 @@ import { interviewPeriod, isInPeriod, partnerDayFaults, partnerTimes } from './p
 describe('the interview period', () => {
   const today = '2026-11-27';
   const nothing = { onsetOn: null, treatedOn: null, testedOn: null, counselledOn: null };
-  // // By hand, from the CDC's program guidelines.
+  // By hand, from the CDC's program guidelines.
   test.each([
     ['gonorrhea', { onsetOn: '2026-10-10', treatedOn: '2026-10-20' }, '2026-08-11', '2026-10-20'],
     ['chlamydia', { treatedOn: '2026-10-20' }, '2026-08-21', '2026-10-20'],

@@ -261,7 +261,7 @@ export const partnerRecord = patientRecordWithMaking({
     'note',
   ],
   bulk: ['hivTested', 'hivTestedOn', 'hivCounselled', 'hivCounselledOn'],
-  // // Findings about a single person, and the ways back, which erase entries.
+  // Findings about a single person, and the ways back, which erase entries.
   oneByOne: [
     'dispose',
     'withdrawDisposition',
@@ -314,7 +314,7 @@ export function interviewPeriod(
     case 'syphilis-primary':
       return onsetOn === null ? null : { start: addDays(onsetOn, -90), end };
     case 'syphilis-secondary':
-      // // Six and a half months.
+      // Six and a half months.
       return onsetOn === null ? null : { start: addDays(addMonths(onsetOn, -6), -15), end };
     case 'syphilis-early-latent':
     case 'syphilis-unknown-stage':

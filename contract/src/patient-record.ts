@@ -210,7 +210,7 @@ export function patientRecordOfPeople<
     ...record,
     ...(about && { about }),
     begins,
-    // // Created and changed one at a time.
+    // Created and changed one at a time.
     endpoints: {
       read,
       change,

@@ -30,7 +30,7 @@ const fields = {
   firstName: listed(130, text(100), sensitive),
   middleName: listed(130, text(100), both),
   nameSuffix: text(20),
-  // // As `last, first middle`.
+  // As `last, first middle`.
   otherNames: several(text(200), 50),
   birthDate: listed(116, ofOne(day()), sensitive),
   sex: listed(110, inColumn('sex_at_birth', entry('sex'))),
@@ -55,7 +55,7 @@ const fields = {
   cases: listed(84, beside(count())),
   results: listed(90, beside(count())),
   lastResultOn: listed(130, beside(day())),
-  // // Those the reader may see, in a row.
+  // Those the reader may see, in a row.
   identifiers: listed(220, beside(text(500)), both),
 };
 

@@ -6,11 +6,11 @@ import type { OrgType } from './session.ts';
  * explained under `permission.<module>/<action>`.
  */
 export const permissions = [
-  // // The only permission that everyone has without a policy. [S6.3]
+  // The only permission that everyone has without a policy. [S6.3]
   'general/other',
   'case-reports/read',
   'case-reports/write',
-  // // Transitions of a case: send cases to jurisdictions, answer for a jurisdiction, assign cases,
+  // Transitions of a case: send cases to jurisdictions, answer for a jurisdiction, assign cases,
   // investigate, approve and close.
   'case-reports/route',
   'case-reports/accept',
@@ -22,14 +22,14 @@ export const permissions = [
   'contacts/write',
   'contacts/export',
   'partner-services/read',
-  // // Record findings about a case and its partners.
+  // Record findings about a case and its partners.
   'partner-services/investigate',
-  // // Assign, close and reopen them.
+  // Assign, close and reopen them.
   'partner-services/supervise',
   'partner-services/export',
   'field-visits/read',
   'field-visits/write',
-  // // Assign visits, and finish, cancel and reopen them where workers cannot.
+  // Assign visits, and finish, cancel and reopen them where workers cannot.
   'field-visits/assign',
   'field-visits/export',
   'patients/read',
@@ -38,7 +38,7 @@ export const permissions = [
   'patients/export',
   'incident-reports/read',
   'incident-reports/write',
-  // // Close, discard and reopen them.
+  // Close, discard and reopen them.
   'incident-reports/close',
   'incident-reports/export',
   'vaccinations/read',
@@ -49,7 +49,7 @@ export const permissions = [
   'sample-shipments/export',
   'telemedicine/read',
   'telemedicine/write',
-  // // Be bookable as a provider, and conduct visits.
+  // Be bookable as a provider, and conduct visits.
   'telemedicine/provide',
   'telemedicine/export',
   'imports/read',
@@ -66,25 +66,25 @@ export const permissions = [
   'partner-service-analytics/read',
   'operations-analytics/read',
   'presets/share',
-  // // Read exact numbers, not those of half the persons, but no single record. [P17]
+  // Read exact numbers, not those of half the persons, but no single record. [P17]
   'analytics/exact',
-  // // Read single records behind charts, and so exact numbers too. [P17]
+  // Read single records behind charts, and so exact numbers too. [P17]
   'line-lists/read',
-  // // Export those records as a file.
+  // Export those records as a file.
   'line-lists/export',
-  // // See restricted disease families. [P18]
+  // See restricted disease families. [P18]
   'restricted-families/read',
-  // // Open a single hidden record for a stated reason and a short time.
+  // Open a single hidden record for a stated reason and a short time.
   'break-glass/write',
-  // // Read who did so and why, and end it.
+  // Read who did so and why, and end it.
   'privacy/officer',
   'users/read',
   'users/write',
   'roles/write',
   'settings/write',
-  // // Create, suspend and maintain whole tenants.
+  // Create, suspend and maintain whole tenants.
   'tenants/write',
-  // // View health, storage, feeds and job queues of the whole system.
+  // View health, storage, feeds and job queues of the whole system.
   'system/read',
   'audit/read',
 ] as const satisfies readonly Permission[];

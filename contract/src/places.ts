@@ -359,7 +359,7 @@ export const locations = record({
     status: listed(120, status),
   },
   sortedBy: 'displayName',
-  // // Everything in a location, directly or on one of its shelves.
+  // Everything in a location, directly or on one of its shelves.
   filters: ['withinFilter'],
   form: ['name', 'facility'],
 });

@@ -208,7 +208,7 @@ function splitLine(line: string): string[] {
   if (text === '' || text.startsWith('#')) return [];
   const fields: string[] = [];
   for (const match of text.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*(?:,|$)/g)) {
-    // // The expression also matches the empty string after the last field.
+    // The expression also matches the empty string after the last field.
     if (match.index === text.length && !text.endsWith(',')) break;
     fields.push((match[1]?.replaceAll('""', '"') ?? match[2] ?? '').trim());
   }

@@ -18,7 +18,7 @@ const id = z.uuid();
 const instant = z.iso.datetime();
 const text = z.string().nullable();
 
-// // — The patient's own data and consents —
+// — The patient's own data and consents —
 
 export const consentKinds = ['email', 'text', 'sharing'] as const;
 export type ConsentKind = (typeof consentKinds)[number];
@@ -100,7 +100,7 @@ export const giveConsent = endpoint({
   response: ownRecord,
 });
 
-// // — Contact data: changed once the new and the current address are confirmed —
+// — Contact data: changed once the new and the current address are confirmed —
 
 const code = z.string().trim().max(20);
 export const beginOwnContactChange = endpoint({
@@ -242,7 +242,7 @@ export const endOwnSession = endpoint({
   params: z.strictObject({ id }),
 });
 
-// // — What staff do —
+// — What staff do —
 
 /** How staff confirmed with the patient that an address or number is theirs. */
 export const checksOfAddress = ['in-person', 'phone', 'document'] as const;

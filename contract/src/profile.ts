@@ -67,7 +67,7 @@ export const changeProfile = endpoint({
   response: profile,
 });
 
-// // — Second factors: adding or removing one needs a recent sign-in —
+// — Second factors: adding or removing one needs a recent sign-in —
 
 /** Recovery codes, shown only once; null if some exist already. */
 const enrolled = z.object({ recoveryCodes: z.array(z.string()).nullable() });
@@ -160,7 +160,7 @@ export const makeRecoveryCodes = endpoint({
   response: z.object({ recoveryCodes: z.array(z.string()) }),
 });
 
-// // — Email address and telephone number: changed once the new and the current one are confirmed —
+// — Email address and telephone number: changed once the new and the current one are confirmed —
 
 export const contactChange = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('EMAIL'), value: z.email().max(254) }),

@@ -103,7 +103,7 @@ describe('a list', () => {
       options: 'diseaseFamilies',
       width: 300,
     });
-    // // A column that only names its record cannot be sorted or filtered by.
+    // A column that only names its record cannot be sorted or filtered by.
     const { grid } = record({
       ...good,
       fields: { ...fields, hidden: flag() },

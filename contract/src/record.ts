@@ -383,7 +383,7 @@ export const conditionFaults = (
     const about = [name, ...[one.askedIf, one.neededIf].flatMap((when) => (when ? fieldsOf(when) : []))];
     if (about.length === 1 || !about.some((each) => changed.includes(each))) return [];
     if (!isAsked(one, values)) return isWithout(values[name]) ? [] : [{ field: name, code: 'not-asked' }];
-    // // A required list has at least one entry.
+    // A required list has at least one entry.
     return one.neededIf && isNeeded({ ...one, needed: false }, values) && isWithout(values[name])
       ? [{ field: name, code: 'required' }]
       : [];

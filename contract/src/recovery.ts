@@ -71,7 +71,7 @@ export const stopRecovery = endpoint({
   response: z.object({}),
 });
 
-// // — What the account's administrators see —
+// — What the account's administrators see —
 
 /**
  * - `open`: waits for a decision. `approved`: the code has been sent, or is waiting to be.

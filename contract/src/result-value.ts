@@ -61,7 +61,7 @@ function measureOf({ valueText, valueNumber, valueComparator, units }: StoredVal
   if (text !== '') {
     const written = measureIn(text);
     if (written) return asTiter(written, units);
-    // // A titer within text, if there is exactly one: `Reactive 1:8`.
+    // A titer within text, if there is exactly one: `Reactive 1:8`.
     const titers = new Map(
       [...text.matchAll(titerInWords)].map((found) => [found[0].replaceAll(/\s/g, ''), found]),
     );
@@ -88,7 +88,7 @@ const isTiter = ({ separator, first }: Measure) => separator === ':' && first ==
 function numberIn(written: string, language: string): string {
   const [plain = '', exponent = '0'] = written.toLowerCase().replaceAll(',', '').split('e');
   const power = Number(exponent);
-  // // 1.2E5 is 120,000; a number too long to read stays as it is.
+  // 1.2E5 is 120,000; a number too long to read stays as it is.
   if (Math.abs(power) > 9) return written;
   const decimals = Math.max(0, (plain.split('.')[1]?.length ?? 0) - power);
   return new Intl.NumberFormat(numberLocaleOf(language), {
@@ -130,7 +130,7 @@ export function resultValue(
   }
   const shown = measureInWords(found, language);
   const { units } = stored;
-  // // Titers, and grades such as 2+, have no unit.
+  // Titers, and grades such as 2+, have no unit.
   if (!units?.trim() || isTiterUnit(units) || found.separator === ':' || found.separator === '+')
     return { text: shown, measured: true };
   const known = unitOf(units);
@@ -230,7 +230,7 @@ export function rangePosition(stored: StoredValue): RangePosition | null {
   if (!value) return null;
   const flagged = flags[stored.abnormalFlag?.trim().toUpperCase() ?? ''] ?? null;
   const range = stored.referenceRange === null ? undefined : rangeOf(stored.referenceRange, stored.units);
-  // // Amounts start at zero: `<20` cannot be below `0-50`.
+  // Amounts start at zero: `<20` cannot be below `0-50`.
   const amount =
     value.from === Number.NEGATIVE_INFINITY && value.to >= 0 ? { ...value, from: 0, openFrom: false } : value;
   const computed = range ? byRange(amount, range) : null;

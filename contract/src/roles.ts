@@ -109,7 +109,7 @@ export const partsOf = ({ label, labelI18N, parentIds, grants }: RoleDraft): Rol
   label,
   ...Object.fromEntries(languages.map((language) => [language, labelI18N[language] ?? ''])),
   parentIds: parentIds.toSorted(),
-  // // A denial comes last here and overrides an allow.
+  // A denial comes last here and overrides an allow.
   ...Object.fromEntries(
     grants
       .toSorted((one, other) => one.effect.localeCompare(other.effect))

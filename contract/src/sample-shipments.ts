@@ -111,13 +111,13 @@ export const shipmentRecord = patientRecordWithMaking({
   form: ['origin', 'destination', ['temperature', 'expectedOn'], ['carrier', 'trackingNumber'], 'note'],
   begins: { temperature: 'refrigerated' },
   bulk: ['temperature', 'destination', 'expectedOn'],
-  // // Someone has to look into the box.
+  // Someone has to look into the box.
   oneByOne: ['complete', 'go-on'],
-  // // A courier takes many boxes at once.
+  // A courier takes many boxes at once.
   enteredBefore: ['carrier'],
 });
 
-// // — Contents —
+// — Contents —
 
 /** Where a specimen of a shipment is. */
 export const receptions = ['packed', 'awaited', 'received', 'missing', 'unexpected'] as const;
@@ -241,7 +241,7 @@ export const shipmentLabels = endpoint({
   alsoProduces: [labelFormats.zpl],
 });
 
-// // — Specimens in no shipment —
+// — Specimens in no shipment —
 
 /** The days after which a specimen has waited long, and too long. */
 export const waitingDays = { long: 7, tooLong: 30 } as const;

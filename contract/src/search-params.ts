@@ -241,7 +241,7 @@ export function gridFromParams(grid: Grid, params: ReadableParams): GridView | B
       if (more.length > 0 || view.grouping) return { bad: name };
       view.grouping = { by, ...(per !== undefined && { per: per as GroupPeriod }) };
     } else if (name === 'closed') {
-      // // It follows its column, as written.
+      // It follows its column, as written.
       if (!view.grouping) return { bad: name };
       view.grouping = { ...view.grouping, closed: [...(view.grouping.closed ?? []), value] };
     } else if (name === 'behind') {
@@ -338,7 +338,7 @@ export function analyticsFromParams(
       if (!range) return { bad: name };
       view.range = range;
     } else if (isRetired(screen, name, value)) {
-      // // Dropped.
+      // Dropped.
     } else if (name === 'date') {
       if (!screen.eventDates?.includes(value)) return { bad: name };
       view.eventDate = value;
@@ -401,7 +401,7 @@ export const gridCodec = (grid: Grid): ViewCodec<GridView> => ({
       return behind ? withoutRetired(behind).retired : [];
     }),
   schema: gridViewShape,
-  // // The menu opens the list itself, not the records behind a number.
+  // The menu opens the list itself, not the records behind a number.
   isPassing: ({ behind }) => behind !== undefined,
   acrossOrgs: ({ behind: _, tab: __, grouping: ___, ...view }) =>
     grid.keptAcrossOrgs
@@ -431,7 +431,7 @@ export const analyticsCodec = (screen: AnalyticsScreen): ViewCodec<AnalyticsStat
     [...params].flatMap(([name, value]) =>
       isRetired(screen, name, value) ? [name === 'date' ? value : name] : [],
     ),
-  // // A view remembered before an update may have retired filters.
+  // A view remembered before an update may have retired filters.
   schema: analyticsStateShape.refine(({ filters }) =>
     Object.keys(filters).every(
       (name) => screen.listFilters.includes(name) || Object.hasOwn(screen.stringFilters ?? {}, name),
@@ -504,7 +504,7 @@ function behindFromParam(param: string): BehindView | null {
   }
   if (!range) return null;
   const { date, ...number } = parts;
-  // // Any days will do for the check, because relative ranges move with today.
+  // Any days will do for the check, because relative ranges move with today.
   const dateRangeValue = { start: '2000-01-01', end: '2000-01-01' };
   const parsed = behindNumber.safeParse({
     ...number,
@@ -530,7 +530,7 @@ function readParams(text: string): AddressParams {
   }
 }
 
-// // `field~operator~value~value`; `!` escapes itself and `~`.
+// `field~operator~value~value`; `!` escapes itself and `~`.
 const escaped = (part: string) => part.replace(/[!~]/g, '!$&');
 const itemToParam = (item: FilterItem): string => {
   const values = valuelessOperators.includes(item.operator)

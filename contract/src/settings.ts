@@ -19,14 +19,14 @@ const chosenLanguages = z.array(language).min(1).max(languages.length);
 
 /** Bounds of numeric settings. Sessions: [P13]. */
 export const settingBounds = {
-  // // Fewer than 5 protect no one, and the 64 bits that count persons allow at most 30.
+  // Fewer than 5 protect no one, and the 64 bits that count persons allow at most 30.
   smallCellThreshold: { minimum: 5, maximum: 30 },
   sessionIdleMinutes: { minimum: 10, maximum: 60 },
   sessionHours: { minimum: 1, maximum: 24 },
   breakGlassMinutes: { minimum: 5, maximum: 480 },
-  // // Long enough to notice that a sender's messages were read wrongly, and to reprocess them.
+  // Long enough to notice that a sender's messages were read wrongly, and to reprocess them.
   rawMessageMonths: { minimum: 3, maximum: 1200 },
-  // // One year stays in the database; older months are in archive files, which are kept at least as long as
+  // One year stays in the database; older months are in archive files, which are kept at least as long as
   // the law requires.
   auditMonths: { minimum: 12, maximum: 1200 },
   uploadDays: { minimum: 1, maximum: 30 },
@@ -118,7 +118,7 @@ export const shorteningsShown = 20;
 const settingsAnswer = z.object({
   /** A change names the version it is based on. */
   version: z.number().int(),
-  // // Values stored before a check existed are still shown.
+  // Values stored before a check existed are still shown.
   settings: tenantSettings.extend({ name: z.string(), timeZone: z.string() }),
   /** Codes of the disease families that are restricted in every tenant. */
   alwaysRestricted: z.array(z.string()),
@@ -317,7 +317,7 @@ export const changeMessage = endpoint({
           for (const { path, code } of mailFaults(kind, text))
             context.addIssue({ code: 'custom', path: ['text', path], message: code, params: { code } });
       },
-      // // A text that is too long can also lack a value.
+      // A text that is too long can also lack a value.
       { when: (payload) => whereValid('kind')(payload) && hasText.safeParse(payload.value).success },
     ),
   response: message,

@@ -41,7 +41,7 @@ describe('the waiting time', () => {
     expect(minutesWaiting(visit, at('14:20'))).toBe(15);
     expect(minutesWaiting(visit, '2026-03-10T14:20:59.000Z')).toBe(15);
     expect(minutesWaiting({ ...visit, arrivedAt: at('13:30') }, at('13:45'))).toBe(0);
-    // // Across the clock change in New York: 1:50 EST to 3:10 EDT is 20 minutes.
+    // Across the clock change in New York: 1:50 EST to 3:10 EDT is 20 minutes.
     expect(
       minutesWaiting(
         { startsAt: '2026-03-08T06:50:00.000Z', arrivedAt: '2026-03-08T06:50:00.000Z' },
@@ -70,7 +70,7 @@ describe('the time of a visit', () => {
   test('takes steps of five minutes, without the one in which it ends', () => {
     const first = Date.parse(at('14:00')) / 300_000;
     expect(slotsOf({ startsAt: at('14:00'), minutes: 20 })).toEqual([0, 1, 2, 3].map((one) => first + one));
-    // // In the repeated hour, the two are 12 steps apart.
+    // In the repeated hour, the two are 12 steps apart.
     const [one, two] = instantsAt('America/New_York', '2026-11-01', '01:30') as [string, string];
     const [before] = slotsOf({ startsAt: one, minutes: 5 });
     expect(slotsOf({ startsAt: two, minutes: 5 })).toEqual([before! + 12]);

@@ -30,7 +30,7 @@ export const answerOfCategory = {
   unsatisfactory: 'other',
   pending: 'none',
   'not-done': 'none',
-  // // A number or words that are neither positive nor negative: not an answer, so not counted as a test.
+  // A number or words that are neither positive nor negative: not an answer, so not counted as a test.
   quantitative: 'none',
 } as const satisfies Record<string, 'positive' | 'negative' | 'other' | 'none'>;
 export type ResultCategory = keyof typeof answerOfCategory;
@@ -115,7 +115,7 @@ export const testColumns = {
   facilityId: { width: 200 },
   countyFips: { width: 140 },
   resultedOn: { width: 116, hidden: true },
-  // // The age on the day of collection, or else of the report.
+  // The age on the day of collection, or else of the report.
   ageYears: { width: 110, hidden: true },
   sex: { width: 96, hidden: true },
   status: { width: 120, hidden: true },

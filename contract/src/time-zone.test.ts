@@ -93,7 +93,7 @@ describe('the zones of a state', () => {
     expect(all.flatMap(zonesOfState).filter((zone) => zoneRank(zone) === 2)).toEqual([]);
   });
 
-  // // By where most people live: Nashville and Memphis, Boise, Indianapolis, Miami.
+  // By where most people live: Nashville and Memphis, Boise, Indianapolis, Miami.
   test.each([
     ['22', 'America/Chicago'],
     ['47', 'America/Chicago'],

@@ -104,7 +104,7 @@ export const treatments = fact(
   },
   {
     records: 'treatments',
-    // // The question about treatments is whether there was a retest.
+    // The question about treatments is whether there was a retest.
     eventDates: ['retestDueOn'],
     enteredOn: 'createdOn',
     person: true,

@@ -204,7 +204,7 @@ const fold = (text: string) => text.toLowerCase().replaceAll(/\s/g, '').replaceA
 const folded = new Map<string, Unit | null>();
 for (const [name, one] of exactly) {
   const known = folded.get(fold(name));
-  // // Some units differ only in capital letters, so these count.
+  // Some units differ only in capital letters, so these count.
   folded.set(fold(name), known === undefined || known === one ? one : null);
 }
 

@@ -377,7 +377,7 @@ export const exportUsers = endpoint({
   produces: 'text/csv',
 });
 
-// // — Offers to someone with an account, from a tenant they do not belong to —
+// — Offers to someone with an account, from a tenant they do not belong to —
 
 export const membershipOffer = z.object({
   id,

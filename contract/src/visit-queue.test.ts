@@ -19,7 +19,7 @@ describe("the place in a provider's queue", () => {
   test('is by the start or the arrival, whichever is later', () => {
     const own = visit('own', '10:20', { arrived: '10:05' });
     const early = visit('early', '10:00', { arrived: '09:50' });
-    // // Booked earlier, but arrived after the start of the patient's own visit.
+    // Booked earlier, but arrived after the start of the patient's own visit.
     const late = visit('late', '10:00', { arrived: '10:25' });
     expect(asked('10:10', own).place).toBe(1);
     expect(asked('10:10', own, early).place).toBe(2);
@@ -50,9 +50,9 @@ describe('the expected wait', () => {
     const own = visit('own', '10:40', { arrived: '10:10' });
     const first = visit('first', '10:00', { minutes: 15 });
     const second = visit('second', '10:25', { arrived: '10:05', minutes: 30 });
-    // // 10:12 plus 15 minutes is 10:27, which is after 10:25; plus 30 minutes is 10:57.
+    // 10:12 plus 15 minutes is 10:27, which is after 10:25; plus 30 minutes is 10:57.
     expect(asked('10:12', own, second, first)).toEqual({ place: 3, minutes: 45 });
-    // // The second one begins at 10:25 and ends at 10:55.
+    // The second one begins at 10:25 and ends at 10:55.
     expect(asked('10:12', own, second)).toEqual({ place: 2, minutes: 43 });
   });
 

@@ -38,7 +38,7 @@ export type WeeklyCases = z.infer<typeof weeklyCases>;
 
 const declared = {
   method: 'GET',
-  // // It also needs one of the permissions for exact numbers.
+  // It also needs one of the permissions for exact numbers.
   access: 'general/other',
   feature: ['case-reports', 'weekly-cases'],
   patientData: true,

@@ -87,7 +87,7 @@ const grid = listOf(fields, {
     note: { sensitive: true, width: 220, hidden: true },
     madeAt: { width: 160, hidden: true },
   },
-  // // Open tasks before ended ones.
+  // Open tasks before ended ones.
   sortedBy: ['state', 'dueOn'],
   filters: ['whose', 'work', 'state', 'priority', 'account'],
   card: { title: ['work'], lines: ['state', 'record', 'patient', 'dueOn', 'priority'] },
@@ -113,7 +113,7 @@ export const workTaskRecord = patientRecordWithMaking({
   bulk: ['state', 'account'],
 });
 
-// // — Tasks and clocks of one record —
+// — Tasks and clocks of one record —
 
 const openTask = z.object({
   id: z.uuid(),

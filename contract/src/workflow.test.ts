@@ -347,7 +347,7 @@ describe('the status of a case', () => {
         values: { investigator: null, jurisdiction: 'tampa' },
       },
     });
-    // // The case names the jurisdiction that rejected it until it is sent to another one.
+    // The case names the jurisdiction that rejected it until it is sent to another one.
     const rejected = act(
       caseFlow,
       (sent as unknown as { subject: Subject<CaseStatus> }).subject,
@@ -407,7 +407,7 @@ describe('the status of a case', () => {
       refusals: ownWork,
     });
     expect(act(caseFlow, complete('ada'), 'approve', {}, who('ben', 'approve')).done).toBe(true);
-    // // A different person may complete it next time.
+    // A different person may complete it next time.
     expect(
       act(caseFlow, complete('ada'), 'reopen', {}, who('ben', 'approve'), 'two contacts are missing'),
     ).toMatchObject({ subject: { state: 'reopened', values: { completedBy: null } } });
@@ -454,15 +454,15 @@ describe('the status of a case', () => {
     expect(back('approved', 'complete', 'approve', who('ben', 'approve'))).toEqual([]);
     expect(back('approved', 'complete', 'approve', who('ada', 'investigate'))).toEqual(notPermitted);
     expect(back('complete', 'under_investigation', 'complete', who('ada', 'investigate'))).toEqual([]);
-    // // Undoing the undo of an approval is an approval.
+    // Undoing the undo of an approval is an approval.
     expect(back('complete', 'approved', null, who('ben', 'approve'))).toEqual([]);
     expect(back('complete', 'approved', null, who('ada', 'approve'))).toEqual(ownWork);
     expect(back('complete', 'approved', null, who('ada', 'investigate'))).toEqual(notPermitted);
-    // // Undoing the reopening of an investigation completes it.
+    // Undoing the reopening of an investigation completes it.
     expect(back('under_investigation', 'complete', 'reopen', who('ben', 'approve'), 'unknown')).toEqual([
       { rule: 'unclassified', at: ['classification'] },
     ]);
-    // // No transition connects these two: anyone who may change the case can do it.
+    // No transition connects these two: anyone who may change the case can do it.
     expect(back('closed', 'new', null, who('ben', 'write'))).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ export function offsetAt(timeZone: string, instant: number): number {
 export function instantsAt(timeZone: string, day: string, time: string): string[] {
   const asUtc = Date.parse(`${day}T${time}:00Z`);
   if (Number.isNaN(asUtc)) return [];
-  // // A zone changes its clocks at most once within two days.
+  // A zone changes its clocks at most once within two days.
   const offsets = new Set([offsetAt(timeZone, asUtc - dayMs), offsetAt(timeZone, asUtc + dayMs)]);
   return [...offsets]
     .map((offset) => asUtc - offset)

@@ -9,7 +9,7 @@ const read = (language: string, file: string) =>
 const at = (words: Words, key: string) =>
   key.split('.').reduce<Words | string | undefined>((inner, part) => (inner as Words)?.[part], words);
 
-/** The lists that people choose from, and their entry for no answer. */
+/** The lists that people choose from, with their option for no answer. */
 const lists: [file: string, list: string, none?: string][] = [
   ['case-reports.json', 'outcome', 'record.notKnown'],
   ['case-reports.json', 'yesNoUnknown', 'record.notKnown'],

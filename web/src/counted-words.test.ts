@@ -11,7 +11,7 @@ const namespaces = readdirSync(join(locales, 'en'), { recursive: true, encoding:
   .map((file) => file.replace('.json', ''));
 await startTestLocales(...namespaces);
 
-/** 1,234,567 as each language writes it; Creole as French, with narrow blanks. [S9.15] */
+/** 1,234,567 in each language; Creole as in French, with narrow spaces. [S9.15] */
 const million: Readonly<Record<Language, string>> = {
   en: '1,234,567',
   'en-GB': '1,234,567',
@@ -38,7 +38,7 @@ function textsOf(language: string, namespace: string): [key: string, text: strin
 describe.each(languages)('the numbers inside the texts of %s', (language) => {
   const texts = namespaces.flatMap((namespace) => textsOf(language, namespace));
 
-  test('[S9.14, S9.15] are written as the language writes numbers, in whatever form the caller gives them', () => {
+  test('[S9.14, S9.15] are written as in the language, in whatever form the caller passes them', () => {
     const t = i18next.getFixedT(language);
     const wrong = texts.flatMap(([key, text]) => {
       const numbers = placeholdersOf(text).filter((name) => !/year$/i.test(name) && name !== 'lane');
@@ -50,7 +50,7 @@ describe.each(languages)('the numbers inside the texts of %s', (language) => {
   });
 });
 
-test('years and a lane are not counts, and a part keeps its decimals', () => {
+test('years and lanes are not counts, and a part keeps its decimals', () => {
   const t = i18next.getFixedT('en');
   expect(t('common:date.mmwrWeek', { week: 7, year: 2026 })).toBe('MMWR week 7 of 2026');
   expect(t('analytics:screen.againstYears', { fromYear: 2021, toYear: 2025 })).toMatch(

@@ -4,14 +4,14 @@ import { type Experience, experiences } from '@caseway/contract/session';
 import { describe, expect, test } from 'vitest';
 
 /*
- * The words of each experience [S1.5]. A key says "patient" and "facility"; its variant `key_EDUCATION` says "student"
- * and "school". i18next picks the variant, so this test only has to check the locale files.
+ * The words of each experience [S1.5]. A key says "patient" and "facility"; its variant `key_EDUCATION` says
+ * "student" and "school". i18next picks the variant, so this test only checks the locale files.
  */
 const locales = join(import.meta.dirname, '../public/locales');
 const languages = ['en', 'en-GB', 'es', 'ht'] as const;
 type Language = (typeof languages)[number];
 
-/** Experiences that speak in the default words, and why. */
+/** Experiences that use the default words, and why. */
 const inDefaultWords: Partial<Record<Experience, string>> = {
   PUBLIC_HEALTH: 'the default words are its own',
   HEALTH_CARE: 'clinics and hospitals say patient, and facility for any of them',
@@ -40,7 +40,7 @@ const kept: Readonly<Record<string, string>> = {
   'places:choice.facilityType.correctional': 'the name of a kind of place',
 };
 
-/** The default words for people who are tested and where, at the beginning of a word. */
+/** The default words for the people and places of testing, as word beginnings. */
 const defaultWords: Record<Language, RegExp> = {
   en: /\bpatient|\bfacilit/i,
   'en-GB': /\bpatient|\bfacilit/i,
@@ -83,9 +83,9 @@ const variantOf = (key: string, experience: string) => {
   const form = plural.exec(key)?.[0] ?? '';
   return `${key.slice(0, key.length - form.length)}_${experience}${form}`;
 };
-/** Contexts of another kind. */
+/** Contexts with another purpose. */
 const otherContexts = ['EMAIL', 'SMS'];
-/** The key and the experience of a variant; undefined for any other key. Codes such as `PUBLIC_HEALTH` are keys. */
+/** A variant's key and experience; undefined for any other key. Codes such as `PUBLIC_HEALTH` are keys. */
 function partsOf(key: string): { key: string; experience: string } | undefined {
   const form = plural.exec(key)?.[0] ?? '';
   const rest = key.slice(0, key.length - form.length);
@@ -99,7 +99,7 @@ const forStaff = (key: string) =>
   notForStaff[key.slice(0, key.indexOf(':'))] === undefined && kept[key] === undefined;
 const placeholders = (text: string) =>
   [...new Set([...text.matchAll(/\{\{(\w+)/g)].map((match) => match[1]))].sort();
-/** The text that a reader of a language gets for a key, as i18next finds it. */
+/** The text of a key for a reader of a language, as i18next resolves it. */
 const read = (language: Language, key: string, experience: string) => {
   for (const words of language === 'en-GB' ? [all['en-GB'], all.en] : [all[language]])
     for (const one of [variantOf(key, experience), key]) if (words.has(one)) return words.get(one);
@@ -118,7 +118,7 @@ describe.each(languages)('the words in %s', (language) => {
   });
 
   test.each(spoken)(
-    '[S1.5] no text for staff calls people and places by default words in %s',
+    '[S1.5] no text for staff uses the default words for people and places in %s',
     (experience) => {
       const keys = [...new Set([...words.keys(), ...(language === 'en-GB' ? all.en.keys() : [])])];
       const said = keys
@@ -129,8 +129,9 @@ describe.each(languages)('the words in %s', (language) => {
     },
   );
 
-  // "Residents of these counties" and "residents" of a prison; "employees" for staff and for people who are tested.
-  test.each(spoken)('[S1.5] people who are tested share their name with nobody else in %s', (experience) => {
+  // "Residents of these counties" and "residents" of a prison; "employees" for staff and for people who
+  // are tested.
+  test.each(spoken)('[S1.5] the word for people who are tested means no one else in %s', (experience) => {
     const mixed = [...words]
       .filter(([key]) => forStaff(key) && theirOwn[key] === undefined)
       .filter(([key]) => partsOf(key) === undefined && !words.has(variantOf(key, experience)))
@@ -138,7 +139,7 @@ describe.each(languages)('the words in %s', (language) => {
     expect(mixed).toEqual([]);
   });
 
-  test('[S1.5] every variant is one of a key that exists, for an experience that exists', () => {
+  test('[S1.5] every variant belongs to an existing key and experience', () => {
     const lost = own.filter(
       ({ key, experience }) => !words.has(key) || !(spoken as readonly string[]).includes(experience),
     );
@@ -153,7 +154,7 @@ describe.each(languages)('the words in %s', (language) => {
     expect([...new Set(missing)]).toEqual([]);
   });
 
-  test('[S1.5] a variant puts in the same values as its key', () => {
+  test('[S1.5] a variant has the same placeholders as its key', () => {
     for (const { variant, key } of own)
       expect(placeholders(words.get(variant)!), variant).toEqual(placeholders(words.get(key)!));
   });
@@ -167,7 +168,7 @@ test('[S1.5] British English has a variant wherever it has its own words for the
   expect(missing).toEqual([]);
 });
 
-test('[S1.5] every key that keeps the default words has some', () => {
+test('[S1.5] every key that keeps the default words contains some', () => {
   for (const key of Object.keys(kept))
     expect(
       languages.some((language) => defaultWords[language].test(all[language].get(key) ?? '')),

@@ -9,11 +9,11 @@ import { describe, expect, test } from 'vitest';
 import { builtInTexts } from '../../server/src/platform/mail/built-in-texts.ts';
 
 /*
- * No raw key and no English text is left on a screen in another language [S1.4]: every key that the program uses
- * is in every language, no key is left over, and a translation is not the English text.
+ * No screen in another language shows a raw key or English text [S1.4]: every key in use exists in every
+ * language, no key is unused, and no translation equals the English text.
  */
 const locales = join(import.meta.dirname, '../public/locales');
-/** Where keys are used: on the screens, and in the server's texts with the same words. */
+/** Where keys are used: on the screens, and in server texts with the same words. */
 const programs = [import.meta.dirname, join(import.meta.dirname, '../../server/src')];
 const namespaces = readdirSync(join(locales, 'en'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.json'))
@@ -97,13 +97,13 @@ function wordsOf(language: string, namespace: string): Words {
 }
 
 const plural = /_(zero|one|two|few|many|other)$/;
-/** Which plural forms a language needs; Spanish `many` falls back to `other`, a Creole noun has one form. */
+/** The plural forms each language needs; Spanish `many` falls back to `other`, Creole nouns have one form. */
 const forms: Readonly<Record<string, readonly string[]>> = {
   en: ['one', 'other'],
   es: ['one', 'other'],
   ht: ['other'],
 };
-/** The keys that a language must have for those of English. */
+/** The keys a language must have for the English ones. */
 function required(english: Words, language: string): string[] {
   const keys = new Set<string>();
   for (const key of english.keys()) {
@@ -114,25 +114,25 @@ function required(english: Words, language: string): string[] {
   }
   return [...keys].sort();
 }
-/** A language may name a value twice. */
+/** A language may use a placeholder twice. */
 const placeholders = (text: string) =>
   [...new Set([...text.matchAll(/\{\{(\w+)/g)].map((match) => match[1]))].sort();
 
-describe.each(namespaces)('the words of %s', (namespace) => {
+describe.each(namespaces)('the texts of %s', (namespace) => {
   const english = wordsOf('en', namespace);
 
-  test.each(['es', 'ht'])('[S1.4] %s has every key of English and no other', (language) => {
+  test.each(['es', 'ht'])('[S1.4] %s has every English key and no other', (language) => {
     expect([...wordsOf(language, namespace).keys()].sort()).toEqual(required(english, language));
   });
 
-  test('[S1.4] British English has only keys of English, and only where its words differ', () => {
+  test('[S1.4] British English has only English keys, and only where its text differs', () => {
     for (const [key, text] of wordsOf('en-GB', namespace)) {
       expect(english.has(key), key).toBe(true);
       expect(text, key).not.toBe(english.get(key));
     }
   });
 
-  test.each(['es', 'ht'])('[S1.4] no text of %s is the English one', (language) => {
+  test.each(['es', 'ht'])('[S1.4] no text of %s equals the English one', (language) => {
     const same = [...wordsOf(language, namespace)].filter(
       ([key, text]) =>
         text === english.get(key) &&
@@ -142,7 +142,7 @@ describe.each(namespaces)('the words of %s', (namespace) => {
     expect(same).toEqual([]);
   });
 
-  test.each(['es', 'ht', 'en-GB'])('%s puts in the same values as English', (language) => {
+  test.each(['es', 'ht', 'en-GB'])('%s has the same placeholders as English', (language) => {
     for (const [key, text] of wordsOf(language, namespace)) {
       const model = english.get(key) ?? english.get(key.replace(plural, '_other'));
       // "one" may write the number as a word.
@@ -154,13 +154,13 @@ describe.each(namespaces)('the words of %s', (namespace) => {
 
 interface Use {
   file: string;
-  /** A key, or a pattern where a part of it is made at run time. */
+  /** A key, or a pattern if part of it is computed. */
   key: string;
   pattern: RegExp;
   namespaces: string[];
 }
 
-/** Every string of the program that is, or is made into, a key. */
+/** Every string of the program that is a key or becomes one. */
 function uses(): Use[] {
   const found: Use[] = [];
   const groups = new Map(
@@ -180,19 +180,19 @@ function uses(): Use[] {
     const own = [
       ...source.matchAll(/(?:useTranslation\(\[?|wordsIn\()((?:'[\w-]+'(?:, )?)+)[\]),]?/g),
     ].flatMap((match) => [...match[1]!.matchAll(/'([\w-]+)'/g)].map((name) => name[1]!));
-    // The words of dashboards are used by convention, whichever dashboard it is.
+    // Dashboard texts are used by convention, for any dashboard.
     const ofDashboards = source.includes('useDashboardWords')
       ? namespaces.filter((name) => name.startsWith('dashboards/'))
       : [];
     const here = [...new Set([...own, ...ofDashboards, 'common'])];
-    // Each kind on its own: a key in quotes can be inside a template.
+    // Each kind separately, because a template can contain a quoted key.
     for (const [, quoted, template] of [
       ...source.matchAll(/'([\w:.-]+)'/g),
       ...source.matchAll(/()`([^`\n]+)`/g),
     ]) {
       const text = quoted || template!;
       const explicit = /^([\w-]+):/.exec(text)?.[1];
-      // `${record.id}:transition.…`: the file of any record.
+      // `${record.id}:transition.…`: any record's file.
       const ofAny = /^\$\{(?:\w+\.)?id\}:/.exec(text)?.[0];
       const inNamespaces =
         ofAny !== undefined
@@ -208,7 +208,7 @@ function uses(): Use[] {
             : text;
       const group = /^([A-Za-z]\w*)\./.exec(key)?.[1];
       const known = group !== undefined && inNamespaces.some((name) => groups.get(name)?.has(group));
-      // A colour of the theme, not a key.
+      // A theme color, not a key.
       if (!known || /^\w+\.(main|primary|secondary|tertiary)$/.test(key)) continue;
       if (template !== undefined && !template.includes('${')) continue;
       const pattern = key
@@ -226,7 +226,7 @@ describe('the keys in the program', () => {
   const bare = (key: string) => key.replace(plural, '');
   const keysOf = (namespace: string) => [...wordsOf('en', namespace).keys()];
 
-  test('[S1.4] every key that the program uses exists', () => {
+  test('[S1.4] every key in use exists', () => {
     const missing = all.filter(
       ({ pattern, namespaces: names }) =>
         !names.some((name) => keysOf(name).some((key) => pattern.test(key) || pattern.test(bare(key)))),
@@ -234,13 +234,13 @@ describe('the keys in the program', () => {
     expect(missing.map(({ file, key }) => `${file}: ${key}`)).toEqual([]);
   });
 
-  test('no key is left over', () => {
+  test('no key is unused', () => {
     const contexts = /_[A-Z][A-Z_]+$/;
     const unused = namespaces.flatMap((name) =>
       keysOf(name)
         .filter(
           (key) =>
-            // The title of a dashboard is in no group: its type asks for it.
+            // A dashboard's title is in no group: its type requires it.
             !(name.startsWith('dashboards/') && key === 'title') &&
             !all.some(
               ({ pattern, namespaces: names }) =>
@@ -262,10 +262,10 @@ describe('the keys in the program', () => {
     let columns = 0;
     for (const file of readdirSync(contract).filter((name) => /^[\w-]+\.ts$/.test(name))) {
       const part = file.replace('.ts', '');
-      // The declaration of a case is beside its columns, and has their words.
+      // A case's record is declared separately from its columns, and shares their labels.
       const feature = part === 'case-record' ? 'case-reports' : part;
       const exported = Object.values<unknown>(await import(`../../contract/src/${part}.ts`));
-      // The lists of a record are in its declaration.
+      // A record's declaration contains its lists.
       const grids = exported
         .flatMap((value) => [value, ...Object.values((value as { grids?: object } | null)?.grids ?? {})])
         .filter(isGrid);
@@ -273,9 +273,9 @@ describe('the keys in the program', () => {
       for (const { id, exportable } of grids)
         if (exportable && !inbox.has(`list.${id}`)) missing.push(`inbox: list.${id}`);
       const words = wordsOf('en', feature);
-      // Places call their columns as they call the fields of their forms.
+      // Places label their columns like their form fields.
       const group = feature === 'places' ? 'field' : 'column';
-      // Questions bring their words.
+      // Questions bring their own labels.
       const inLocales = grids.flatMap((grid) =>
         Object.entries(grid.columns).filter(([, column]) => column.words === undefined),
       );
@@ -288,22 +288,20 @@ describe('the keys in the program', () => {
     expect(missing).toEqual([]);
   });
 
-  test('every permission has its words', () => {
+  test('every permission has its text', () => {
     const words = wordsOf('en', 'common');
     expect(permissions.filter((permission) => !words.has(`permission.${permission}`))).toEqual([]);
   });
 
-  test('every refusal of the server has its words', () => {
+  test('every refusal of the server has its text', () => {
     const words = wordsOf('en', 'common');
     expect(Object.keys(errorStatus).filter((code) => !words.has(`error.${code}`))).toEqual([]);
   });
 });
 
-/*
- * The style guides in docs/style. The words that they refuse are in their tables; what is more than a word is here.
- */
+/* The style guides in docs/style. Their tables list refused words; rules beyond single words are here. */
 const guides = join(import.meta.dirname, '../../docs/style');
-/** The cells of a table whose row has so many. */
+/** The rows of a table that have this many cells. */
 const rowsOf = (page: string, cells: number) =>
   readFileSync(join(guides, `${page}.md`), 'utf8')
     .split('\n')
@@ -313,18 +311,18 @@ const rowsOf = (page: string, cells: number) =>
 const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const inTicks = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, one]) => one!);
 
-/** Words for staff of only one gender, in Spanish. */
+/** Spanish words for staff of only one gender. */
 const oneGender =
   /\b(?:un|el|su|al|otro|primer|ningún|del) (?:administrador|investigador|epidemiólogo|médico|enfermero|auditor|analista)\b/i;
 interface Rule {
   not: RegExp;
   but: string;
-  /** Whether a text is one that the rule is about. */
+  /** Whether the rule applies to a text. */
   of: (key: string) => boolean;
 }
 const everywhere = () => true;
 
-/** A row of refused words: `*` is any ending, and the last cell says in which texts. */
+/** A row of refused words: `*` is any ending; the last cell says which texts it applies to. */
 function ruleOf([not, but, where]: string[]): Rule {
   const words = inTicks(not!).map((word) => {
     const stem = literal(word.replace(/\*$/, ''));
@@ -363,7 +361,7 @@ describe.each(Object.entries(patterns))('the style guide of %s', (language, writ
       [...wordsOf(one, namespace)].map(([key, text]) => [`${namespace}:${key}`, text] as const),
     ),
   );
-  // Messages are the product's words too.
+  // Messages are the product's texts too.
   for (const [kind, { subject, body }] of Object.entries(builtInTexts[language as keyof typeof builtInTexts]))
     texts.push([`mail:${kind}.subject`, subject], [`mail:${kind}.body`, body]);
   const refused = rowsOf(language, 3)
@@ -375,19 +373,20 @@ describe.each(Object.entries(patterns))('the style guide of %s', (language, writ
     ...written.map((rule) => ({ ...rule, of: (key: string) => !/^explanations:/.test(key) })),
   ];
 
-  test('the guide lists the words that it refuses', () => {
+  test('the guide lists the words it refuses', () => {
     expect(refused.length).toBeGreaterThan(10);
   });
 
   test.each(rules)('[S1.4] not $not but $but', ({ not, of }) => {
-    // The names of values are not read by anyone.
+    // No one reads the names of placeholders.
     const read = (text: string) => text.replaceAll(/\{\{\w+\}\}/g, '{{}}');
     expect(texts.filter(([key, text]) => of(key) && not.test(read(text)))).toEqual([]);
   });
 });
 
-test('[S1.4] a button whose name says which one it is about is named by what it shows', () => {
-  // Who speaks to a screen says what is on it (WCAG 2.5.3). In English it is a name if it has the words of the button.
+test('[S1.4] a button whose accessible name adds its object contains its visible text', () => {
+  // Voice control users say what is on the screen (WCAG 2.5.3). In English, the words of the button
+  // suffice.
   const has = (whole: string, part: string) =>
     whole
       .replaceAll(/\{\{\w+\}\}/g, '')
@@ -407,9 +406,9 @@ test('[S1.4] a button whose name says which one it is about is named by what it 
   expect(others).toEqual([]);
 });
 
-test('what is wrong with a file is said to a program as on the screen', () => {
+test('file faults read the same for programs and on the screen', () => {
   const words = wordsOf('en', 'imports');
-  // A program is also told the name of what is missing; a screen says what follows for the row.
+  // Programs also get the name of what is missing; a screen says what follows for the row.
   const same = (text: string) => text.replace(/: \{name\}/, '').replace(' The row would wait.', '');
   const different = Object.entries(importFaults).filter(
     ([code, text]) =>
@@ -418,7 +417,7 @@ test('what is wrong with a file is said to a program as on the screen', () => {
   expect(different).toEqual([]);
 });
 
-test('[S1.4] the words of the glossary are those on the screens', () => {
+test("[S1.4] the glossary's words are those on the screens", () => {
   const glossary = rowsOf('glossary', 5);
   expect(glossary.length).toBeGreaterThan(50);
   const different = glossary.flatMap(([word, , es, ht, where]) => {
@@ -435,12 +434,12 @@ test('[S1.4] the words of the glossary are those on the screens', () => {
   expect(different).toEqual([]);
 });
 
-test('[S1.4] no text that the server writes by itself is about staff of one gender only', () => {
+test('[S1.4] no server text is about staff of only one gender', () => {
   const server = join(import.meta.dirname, '../../server/src');
   const found = readdirSync(server, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.ts$/.test(file) && !/\.test\.ts$/.test(file))
     .flatMap((file) => readFileSync(join(server, file), 'utf8').split('\n'))
-    // A line of a message begins behind the two signs of its end.
+    // A line of a message begins after the two characters that end the last one.
     .filter((line) => oneGender.test(line.replaceAll('\\n', ' ')));
   expect(found).toEqual([]);
 });
@@ -460,10 +459,10 @@ describe('the style guide of labels and messages [docs/style.md]', () => {
       ),
     );
 
-  test('[S1.4] a choice between segments is labelled with what is chosen, not with a question', () => {
+  test('[S1.4] a segmented choice is labeled with what is chosen, not with a question', () => {
     const source = join(import.meta.dirname);
     const labels = readdirSync(source, { recursive: true, encoding: 'utf8' })
-      // The patients' own answers are labelled with the sentence that they answer.
+      // Patients' own answers are labeled with the sentence they answer.
       .filter((name) => name.endsWith('.tsx') && !name.endsWith('.test.tsx') && !name.includes('portal'))
       .flatMap((name) => [
         ...readFileSync(join(source, name), 'utf8').matchAll(/<Segments\b[^>]*?\blabel=\{t\('([^']+)'\)\}/gs),
@@ -487,13 +486,13 @@ describe('the style guide of labels and messages [docs/style.md]', () => {
       /^[\w-]+:(?:[\w-]+\.)*(?:fault|error|refusal|importFault|tableFault|tableReason)\.[^.]+$/,
     );
     expect(texts.length).toBeGreaterThan(500);
-    // A refusal that a list follows ends with a colon; one of the audit log and of a file names the place.
+    // A refusal followed by a list ends with a colon; audit log and file faults name the place.
     expect(
       texts.filter(({ key, text }) => !/[.:]$/.test(text) && !/ (?:audit:fault|imports:fault)\./.test(key)),
     ).toEqual([]);
   });
 
-  test('[S1.4] a question in English is a question in each language', () => {
+  test('[S1.4] an English question is a question in each language', () => {
     const questions = new Set(
       textsOf(/./).flatMap(({ key, text }) =>
         key.startsWith('en ') && text.endsWith('?') ? [key.slice(3)] : [],

@@ -11,7 +11,7 @@ import { accessToken, initAnswer, refreshToken, serve } from './test/server.ts';
 vi.mock('./shell/Shell.tsx', () => ({ default: () => null }));
 vi.mock('./features/sign-in/SignIn.tsx', () => ({ SignIn: () => null }));
 
-/** What can be done on each list of records besides reading it. */
+/** What can be done on each list of records, other than reading it. */
 const lists = {
   '/case-reports': ['Export'],
   '/work-tasks': ['Add a task', 'Export'],
@@ -30,7 +30,7 @@ const names = Object.keys(lists).map((path) => path.slice(1));
 await startTestLocales(...names, 'break-glass', 'follow-up', 'patient-portal');
 afterEach(() => store.dispatch(signedOut()));
 
-test('every list of records in the menu is among them', () => {
+test('includes every list of records in the menu', () => {
   const others = ['/', '/imports'];
   const work = screens.flatMap(({ menu, path }) =>
     menu?.group === 'work' && !others.includes(path) ? [path] : [],
@@ -49,7 +49,7 @@ test.each(Object.entries(lists))(
     serve({ [`POST /api/web/grid${path}/search`]: { body: { rows: [], rowCount: 0 } } });
     const { default: List } = await at(path).load();
     const { container } = renderInApp(<List />, { path });
-    // Roles of a whole screen take long to work out.
+    // Computing the roles of a whole screen is slow.
     const locked = () => [
       ...container.querySelectorAll('button[aria-disabled][title^="You need the permission"]'),
     ];

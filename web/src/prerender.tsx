@@ -11,14 +11,14 @@ import { startSession } from './session/session.ts';
 import type { Screen } from './shell/screens.ts';
 import { startI18n } from './words/i18n.ts';
 
-/** What a page loads that begins with a screen. */
+/** What a page that begins with a screen loads. */
 export interface ScreenParts {
   path: string;
-  /** Its modules, as paths from the root of this package. */
+  /** Its modules, as paths from this package's root. */
   modules: string[];
-  /** Namespaces of its words. */
+  /** The namespaces of its texts. */
   words: readonly string[];
-  /** What it asks for first, if it is a list. */
+  /** Its first request, if it is a list. */
   list?: RowsAhead | undefined;
 }
 
@@ -29,10 +29,10 @@ export interface Rendered {
   styles: Record<Door, string>;
 }
 
-/** The grids by the path of their screens. */
+/** The grids by their screens' paths. */
 const grids = new Map(declaredGrids.map((grid) => [`/${grid.id}`, grid]));
 
-/** The modules that a screen imports when it is loaded, from the text of its function. */
+/** The modules that a screen's load function imports, from the function's text. */
 function partsOf({ path, load, words = [] }: Screen): ScreenParts {
   const grid = grids.get(path);
   return {
@@ -43,7 +43,7 @@ function partsOf({ path, load, words = [] }: Screen): ScreenParts {
   };
 }
 
-/** Renders the screens of people who are not signed in, in every language. The build writes them into the page. */
+/** Renders the screens of signed-out users in every language. The build writes them into the page. */
 export async function render(): Promise<Rendered> {
   const i18n = await startI18n(['sign-in', 'portal']);
   await i18n.loadLanguages([...languages]);
@@ -54,7 +54,7 @@ export async function render(): Promise<Rendered> {
     await i18n.changeLanguage(language);
     for (const door of Object.keys(doorScreens) as Door[]) {
       const place = document.createElement('div');
-      // Styles as text; by default a build keeps them only in the browser's own form.
+      // Styles as text; by default, a build keeps them only in the browser's internal form.
       const cache = createCache({ key: 'cw', speedy: false });
       const root = createRoot(place);
       const Screen = doorScreens[door];
@@ -68,7 +68,7 @@ export async function render(): Promise<Rendered> {
       while (!place.querySelector('input')) await new Promise((resolve) => setTimeout(resolve, 5));
       // The title is set after the screen is shown.
       await new Promise((resolve) => setTimeout(resolve, 50));
-      // The content security policy allows no style attributes; door.ts sets them.
+      // The content security policy forbids style attributes; door.ts sets them.
       for (const styled of place.querySelectorAll<HTMLElement>('[style]')) {
         styled.dataset.style = styled.style.cssText;
         styled.removeAttribute('style');
@@ -88,7 +88,7 @@ export async function render(): Promise<Rendered> {
   };
 }
 
-/** The theme declares hundreds of variables; a form uses some of them. */
+/** The theme declares hundreds of variables; a form uses only some of them. */
 function withoutUnusedVariables(styles: string): string {
   const rest = styles.replaceAll(/(--cw-[\w-]+):[^;}]*;/g, (declaration, name: string) =>
     styles.includes(`var(${name})`) || styles.includes(`var(${name},`) ? declaration : '',

@@ -8,7 +8,7 @@ import { switchedOn } from './shell/screens.ts';
 vi.mock('./shell/Shell.tsx', () => ({ default: () => null }));
 vi.mock('./features/sign-in/SignIn.tsx', () => ({ SignIn: () => null }));
 
-/** The screens of each feature; one that joins several is hidden with each of them. */
+/** The screens of each feature; one that combines several is hidden with any of them. */
 const pathsOf: Record<Feature, string[]> = {
   'case-report-analytics': ['/analytics/case-reports'],
   'tenant-case-report-analytics': ['/analytics/tenant-case-reports'],
@@ -43,7 +43,7 @@ const always =
   /^\/($|admin\/|inbox|files|profile|sign-in\/|reporting|organizations|facilities|jurisdictions|programs|tasks|locations)/;
 
 describe('[S1.6] the screens of a feature', () => {
-  test('are all routes, besides those that everyone has', () => {
+  test('are all routes, except those everyone has', () => {
     const known = Object.values(pathsOf).flat();
     expect(
       screens.map(({ path }) => path).filter((path) => !always.test(path) && !known.includes(path)),
@@ -72,7 +72,7 @@ describe('a page that opens with a screen', () => {
     vi.spyOn(screenAt(wanted), 'load').mockResolvedValue({ default: () => null });
   afterEach(() => vi.restoreAllMocks());
 
-  test('[S2.3] loads it and its words immediately, without waiting for the session', () => {
+  test('[S2.3] loads it and its texts immediately, without waiting for the session', () => {
     const [list, record] = [loaded('/case-reports'), loaded('/case-reports/:id')];
     expect(beginScreen('/case-reports', { signedIn: true })).toContain('case-reports');
     expect([list.mock.calls.length, record.mock.calls.length]).toEqual([1, 0]);
@@ -80,7 +80,7 @@ describe('a page that opens with a screen', () => {
     expect([list.mock.calls.length, record.mock.calls.length]).toEqual([1, 1]);
   });
 
-  test('loads the sign-in if nobody is signed in, and no screen, nor an unknown one', () => {
+  test('loads the sign-in if no one is signed in, and no screen, nor an unknown one', () => {
     const list = loaded('/case-reports');
     expect(beginScreen('/case-reports', { signedIn: false })).toEqual(['sign-in']);
     expect(beginScreen('/no-such-screen', { signedIn: true })).toEqual([]);
@@ -90,7 +90,7 @@ describe('a page that opens with a screen', () => {
   test('does not report one that fails to load: it is loaded again where it is shown', async () => {
     vi.spyOn(screenAt('/case-reports'), 'load').mockRejectedValue(new TypeError('no network'));
     expect(beginScreen('/case-reports', { signedIn: true })).toContain('case-reports');
-    // A rejection that nobody handles fails the test.
+    // An unhandled rejection fails the test.
     await new Promise((resolve) => setTimeout(resolve, 0));
   });
 

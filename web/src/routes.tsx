@@ -18,10 +18,10 @@ import { Message } from './ui/Message.tsx';
 import { WordsGate } from './words/WordsGate.tsx';
 
 /*
- * The one place that assembles features. A screen is one entry here: its path, the key of its name, who may see it, its
- * place in the navigation, and how it is loaded.
+ * The one place that assembles features. A screen is one entry here: its path, the key of its name, who may
+ * see it, its place in the navigation, and how it is loaded.
  */
-/** Other screens for people who are not signed in. */
+/** More screens for signed-out users. */
 const doors = {
   recovery: {
     path: '/sign-in/recovery',
@@ -560,7 +560,7 @@ export const screens: readonly Screen[] = [
       return { default: () => <Recoveries navigation={<UsersNavigation />} /> };
     },
   },
-  // The links in messages about a recovery lead here, even for people who are signed in.
+  // Links in recovery messages lead here, for signed-in users too.
   ...Object.values(doors).map(
     ({ path, title, load }): Screen => ({
       path,
@@ -701,7 +701,7 @@ const SignIn = part('sign-in', loadSignIn);
 const SignInForm = part('sign-in', () => import('./features/sign-in/SignInForm.tsx'));
 const loadPortal = () => import('./features/portal/Portal.tsx');
 const Portal = part('portal', loadPortal);
-/** What people who are not signed in see first: the build writes it into the page. */
+/** The first screens of signed-out users; the build writes them into the page. */
 export const doorScreens: Readonly<Record<Door, ComponentType>> = { signIn: SignIn, patientSignIn: Portal };
 const Main = atPatientDoor
   ? Portal
@@ -717,7 +717,7 @@ const Main = atPatientDoor
 
 const KeptBar = part('kept-bar', () => import('./features/field-visits/kept/KeptBar.tsx'));
 const WithoutNetwork = part('kept', () => import('./features/field-visits/kept/WithoutNetwork.tsx'));
-/** What is not sent; few people have taken something along. */
+/** Unsent work; few users work offline. */
 const Bar = () => (
   <Box role="status" className="no-print">
     {useKeptMark() ? (
@@ -767,9 +767,9 @@ function MainRoute() {
 }
 
 /**
- * Immediately requests the parts of the screen of an address, while the session is being renewed and the first words
- * are loading: over a slow line a round trip that waits for another costs more than its bytes. Returns the namespaces
- * of the screen's words.
+ * Immediately requests the parts of an address's screen, while the session is renewed and the first texts
+ * load: on a slow line, a round trip that waits for another costs more than its bytes. Returns the namespaces
+ * of the screen's texts.
  */
 export function beginScreen(pathname: string, { signedIn }: { signedIn: boolean }): readonly string[] {
   if (atPatientDoor) {

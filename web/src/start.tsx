@@ -40,7 +40,8 @@ export async function start(): Promise<void> {
     },
   }).render(
     <Around styles={styles}>
-      {/* The address and the screen change together: a screen that follows later would be used under another address. */}
+      {/* Address and screen change together: otherwise a screen would briefly be used under another
+          address. */}
       <BrowserRouter useTransitions={false}>
         <AppRoutes />
       </BrowserRouter>

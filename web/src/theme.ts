@@ -2,13 +2,13 @@ import type { ThemeOptions } from '@mui/material/styles';
 import { createTheme } from '@mui/material/styles';
 import { ChevronDown } from 'lucide-react';
 
-/** The colours of one scheme. Their contrasts were computed; see the design of the experience. */
+/** The colors of one scheme. Their contrasts were computed; see the design of the experience. */
 interface Tokens {
   canvas: string;
   surface: string;
   raised: string;
   border: string;
-  /** Border of an input, which needs 3:1 against the surface. */
+  /** An input's border, which needs 3:1 against the surface. */
   control: string;
   text: readonly [primary: string, secondary: string, tertiary: string];
   primary: string;
@@ -25,7 +25,7 @@ interface Tokens {
   categorical: readonly string[];
 }
 
-/** The result categories; never distinguished by colour alone, each has a pattern too. */
+/** The result categories. Color is never the only difference: each also has a pattern. */
 export const resultCategories = [
   'positive',
   'negative',
@@ -91,18 +91,18 @@ const dark: Tokens = {
 };
 
 const sequential = ['#E8F4F3', '#C5E3E1', '#97CDCB', '#63B1B2', '#358F95', '#176B75', '#0B4651'];
-/** What is written on each step, with a contrast of at least 4.5. */
+/** The text color on each step, with a contrast of at least 4.5. */
 const onSequential = ['#16202E', '#16202E', '#16202E', '#16202E', '#000000', '#FFFFFF', '#FFFFFF'];
 const diverging = ['#1F5FA8', '#6E9FD0', '#BFD5EA', '#F1F1EF', '#F6CDA8', '#E08E4A', '#B4500F'];
 
-/** Row heights in px of the three densities. */
+/** Row heights of the three densities, in px. */
 export const densities = { compact: 32, standard: 40, comfortable: 52 } as const;
 export type Density = keyof typeof densities;
 
 /** Width of the side navigation and height of the top bar, in px. */
 export const frame = { navigation: 232, navigationCollapsed: 56, topBar: 52 } as const;
 
-/** Motion in ms; the theme turns it off for people who prefer reduced motion. */
+/** Motion in ms; the theme turns it off for users who prefer reduced motion. */
 const motion = { fast: 120, slow: 180 } as const;
 
 interface Extension {
@@ -118,7 +118,7 @@ interface Extension {
   categorical: string[];
   /** Seven steps from least to most. */
   sequential: string[];
-  /** The color of text on each of these. */
+  /** The text color on each of these. */
   onSequential: string[];
   diverging: string[];
 }
@@ -133,7 +133,7 @@ declare module '@mui/material/styles' {
     enabled: true;
   }
   interface TypographyVariants {
-    /** Key figure of a tile. */
+    /** The key figure of a tile. */
     figure: React.CSSProperties;
     /** Ids and codes. */
     mono: React.CSSProperties;
@@ -165,7 +165,7 @@ const palette = (tokens: Tokens, scheme: 'light' | 'dark') => ({
     tertiary: tokens.text[2],
     disabled: tokens.text[2],
   },
-  // Under the pointer a button of the dark theme lightens: darkened, its dark text could not be read on it.
+  // Buttons of the dark theme lighten on hover: darkened, their dark text would be unreadable.
   primary: {
     main: tokens.primary,
     contrastText: tokens.onPrimary,
@@ -249,7 +249,7 @@ const themed = createTheme({
           accentColor: current.vars.palette.primary.main,
         },
         '#root': { minHeight: '100dvh' },
-        // Without weight: every component that has its own links styles them itself.
+        // Zero specificity, because every component with its own links styles them itself.
         ':where(a)': { color: current.vars.palette.primary.main },
         ':focus-visible': { outline: `2px solid ${current.vars.palette.focus}`, outlineOffset: 2 },
         '@media (prefers-reduced-motion: reduce)': {
@@ -260,15 +260,16 @@ const themed = createTheme({
             scrollBehavior: 'auto !important',
           },
         },
-        // Forced colours remove backgrounds: everything that can be pressed keeps an edge. With `body`, because a
-        // component's own `border: 0` comes after these styles and has the weight of one class.
+        // Forced colors remove backgrounds, so everything clickable keeps an edge. With `body`, because a
+        // component's own `border: 0` comes after these styles with the specificity of one class.
         '@media (forced-colors: active)': {
           'body .MuiButton-root, body .MuiIconButton-root': { border: '1px solid ButtonText' },
           'body .MuiButton-root.Mui-disabled, body .MuiIconButton-root.Mui-disabled': {
             borderColor: 'GrayText',
           },
         },
-        // On a phone notifications are as wide as the screen: elements under them move up, see NotificationStack.
+        // On a phone, notifications are as wide as the screen, so elements under them move up; see
+        // NotificationStack.
         '@media (max-width: 599.95px)': {
           html: { scrollPaddingBottom: 'var(--cw-notifications, 0px)' },
           body: { paddingBottom: 'var(--cw-notifications, 0px)' },
@@ -497,14 +498,14 @@ const themed = createTheme({
         root: { minHeight: 40, textTransform: 'none', ...face(14, 20, 550), padding: '8px 12px' },
       },
     },
-    // Within text a link differs by more than its colour.
+    // Within text, color must not be a link's only difference.
     MuiLink: { defaultProps: { underline: 'always' } },
   },
 });
 
 /**
- * The look of the whole product; nothing else sets its own colour, radius or type size. Paper is white, so the dark
- * colours hold on screens alone.
+ * The look of the whole product; nothing else sets its own color, radius or font size. Paper is white, so
+ * dark colors apply only to screens.
  */
 export const theme = {
   ...themed,

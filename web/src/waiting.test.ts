@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-test('[S2.1] until the program draws something, the page says in every language that it is on its way', async () => {
+test('[S2.1] until the program draws something, the page says in every language that it is loading', async () => {
   const page = await readFile(path.resolve(import.meta.dirname, '../index.html'), 'utf8');
   const given = new DOMParser().parseFromString(page, 'text/html');
   document.head.append(...given.querySelectorAll('head > style'));
@@ -15,7 +15,7 @@ test('[S2.1] until the program draws something, the page says in every language 
     'N ap chaje…',
   ]);
   expect(display()).toBe('block');
-  // If the program does not load, only that is shown.
+  // If the program fails to load, only that is shown.
   document.getElementById('unloaded')!.hidden = false;
   expect(display()).toBe('none');
   document.getElementById('unloaded')!.hidden = true;

@@ -112,7 +112,7 @@ test.each(dashboards)(
           .toSorted(),
       );
     }
-    // // A retired name was published once, and stays in the list.
+    // A retired name was published once, and stays in the list.
     for (const name of declared.retired ?? []) expect(held).toContain(name);
   },
 );

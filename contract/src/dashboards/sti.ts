@@ -62,7 +62,7 @@ export const sti = dashboard('sti', {
     congenitalSyphilisRate: event.rate(congenital, { population: 'live-births', ...bad }),
     hivTested: event.share(
       { hivTested: true },
-      // // People known to have HIV are not tested for it again.
+      // People known to have HIV are not tested for it again.
       { ...real, ...ofThese, hivKnown: false },
       { ...good, source: 'CDC-STI-2021', tells: ['hiv'] },
     ),
@@ -128,7 +128,7 @@ export const sti = dashboard('sti', {
       wide: true,
       section: 'treatment',
     },
-    // // Presumptive treatment has no time to treatment, and is counted separately.
+    // Presumptive treatment has no time to treatment, and is counted separately.
     timeToTreatment: {
       on: 'cases',
       form: 'box',

@@ -36,7 +36,7 @@ afterEach(() => {
   store.dispatch(signedOut());
 });
 
-test('a list says whose records it shows, asks for them by the number, and shows all once that is removed', async () => {
+test('a list says whose records it shows, requests them by the number, and shows all once that is removed', async () => {
   renderInApp(<Screen />, {
     path: linkToGrid(testingRecords, '/analytics/testing/records', {
       range: 'all',
@@ -63,7 +63,7 @@ test('a list says whose records it shows, asks for them by the number, and shows
       dateRangeValue: { start: '2026-10-01', end: '2026-10-31' },
     },
   });
-  // The days are those of the number: the list has none of its own.
+  // The days are the number's: the list has none of its own.
   expect(shown.request.dateRangeValue).toBeUndefined();
   await userEvent.click(screen.getByRole('button', { name: 'Remove the filter on By race' }));
   expect(shown.request.behind).toBeUndefined();

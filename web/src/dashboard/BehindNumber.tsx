@@ -14,7 +14,7 @@ interface Props {
   onRemove: () => void;
 }
 
-/** The number whose records a list shows, as one condition that can be removed. Nothing where no dashboard has it. */
+/** The number whose records a list shows, as a removable condition. Nothing if no dashboard has it. */
 export default function BehindNumber({ behind, among = dashboards, onRemove }: Props) {
   const of = among.find(({ id }) => id === behind.dashboard);
   return of ? <Chip of={of} behind={behind} onRemove={onRemove} /> : null;

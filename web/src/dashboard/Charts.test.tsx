@@ -126,7 +126,7 @@ function show(
       Object.entries(labels).map((entry) => [`GET /api/web/list/options/${entry[0]}`, () => given(entry)]),
     ),
   });
-  // The font is a file of the product: its answer does not matter for the test.
+  // The font is a file of the product; the test does not need its content.
   const answered = globalThis.fetch;
   vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
     address.includes('woff2') ? Promise.resolve(new Response('font')) : answered(address, init),
@@ -160,7 +160,7 @@ afterEach(() => {
   store.dispatch(signedOut());
 });
 
-/** Every chart of the page by its title, and a label that only its own drawing or table has. */
+/** Every chart of the page by title, with labels that only its own drawing or table has. */
 const charts: [title: string, names: readonly string[]][] = [
   ['Tests over time', ['7-day mean', 'Positive', 'Negative', 'Other results', 'Withheld', 'Incomplete']],
   ['Positivity over time', ['Positivity', 'Incomplete']],
@@ -205,7 +205,7 @@ describe('the periods of a trend', () => {
     expect(field()).toBeNull();
   });
 
-  test('are months by their names, with the note that the first has only some of its days', async () => {
+  test('are months by name, with the note that the first has only some of its days', async () => {
     const trend = [row('2026-09-01', { partial: true }), row('2026-10-01')];
     show(asOptions, alone, { ...exact, granularity: 'month', series: { trend }, incompleteFrom: null });
     await drawn();
@@ -219,8 +219,8 @@ describe('the periods of a trend', () => {
   });
 });
 
-describe('every chart that leaves the screen', () => {
-  test('each declared series has a chart in its form, and is named below', async () => {
+describe('every chart in exports', () => {
+  test('each declared series has a chart of its form, and is listed below', async () => {
     show(asOptions);
     await screen.findByRole('button', { name: 'Download By ethnicity' });
     const titles = screen
@@ -231,7 +231,7 @@ describe('every chart that leaves the screen', () => {
     expect(titles).toHaveLength(Object.keys(testing.series).length);
   });
 
-  /** Downloads a chart in a form, and gives the text of the file. */
+  /** Downloads a chart in a format and returns the file's text. */
   async function download(title: string, form: 'SVG' | 'CSV'): Promise<string> {
     const before = saved.length;
     await userEvent.click(await screen.findByRole('button', { name: `Download ${title}` }));
@@ -240,7 +240,7 @@ describe('every chart that leaves the screen', () => {
     return saved.at(-1)!.text();
   }
 
-  test('as a picture each has its title, dates, filters, time, legend, every name and the font', async () => {
+  test('as a picture, each has its title, dates, filters, time, legend, every name and the font', async () => {
     show(asOptions);
     for (const [title, names] of charts) {
       const page = new DOMParser().parseFromString(await download(title, 'SVG'), 'image/svg+xml');
@@ -256,7 +256,7 @@ describe('every chart that leaves the screen', () => {
       );
       for (const name of names) expect(words, title).toContain(name);
       expect(page.querySelector('style')!.textContent, title).toContain('@font-face');
-      // Nothing is beyond the edges of the picture.
+      // Everything is within the edges of the picture.
       const [width, height] = ['width', 'height'].map((side) =>
         Number(page.documentElement.getAttribute(side)),
       );
@@ -264,12 +264,12 @@ describe('every chart that leaves the screen', () => {
         expect(Number(each.getAttribute('x') ?? 0), title).toBeLessThan(width!);
         expect(Number(each.getAttribute('y') ?? 0), title).toBeLessThan(height!);
       }
-      // The screen again shows as much as it has room for.
+      // The screen again shows only as much as fits.
       expect(screen.getByRole('button', { name: 'Show all 20' }), title).toBeInTheDocument();
     }
   });
 
-  test('as CSV each has its caption and days as YYYY-MM-DD', async () => {
+  test('as CSV, each has its caption and days as YYYY-MM-DD', async () => {
     show(asOptions);
     for (const [title] of charts) {
       const lines = (await download(title, 'CSV')).replace('\uFEFF', '').split('\r\n');
@@ -286,14 +286,14 @@ describe('every chart that leaves the screen', () => {
       if (title === 'Tests over time') expect(body[0]).toMatch(/^2026-10-01,40,1,38,1,2\.5%/);
       else if (title === 'Positivity over time') expect(body[0]).toMatch(/^2026-10-01,2\.5%,1,38,1/);
       else if (title === 'By facility') expect(body).toHaveLength(20);
-      // A withheld value may be large: it is not a number below eleven, nor a share below eleven per cent.
+      // A withheld value may be large, so it is not shown as a number or share below eleven.
       expect(all, title).toContain('Withheld,Withheld,Withheld,Withheld');
       expect(all, title).not.toContain('<11');
     }
   });
 });
 
-describe('data that a reader is not shown', () => {
+describe('data that a reader may not see', () => {
   const said = /reported about a person is not shown to you\. Those records are under “Not recorded”/;
   const leftOut = 'Left out: records of diseases that need the permission “See restricted disease families”';
   const reader = (orgType: OrgType, permissions: readonly string[] = []) => {
@@ -314,7 +314,7 @@ describe('data that a reader is not shown', () => {
   };
 
   test.each(['O', 'F'] as const)(
-    'of type %s: race, ethnicity and county that only others have reported, on the screen and in exports [P23]',
+    'for type %s: race, ethnicity and county reported only by others are missing on the screen and in exports [P23]',
     async (orgType) => {
       reader(orgType);
       show(asOptions);
@@ -327,7 +327,7 @@ describe('data that a reader is not shown', () => {
   );
 
   test.each(['T', 'PHJ'] as const)(
-    'of type %s: everything reported about a person is shown',
+    'for type %s: everything reported about a person is shown',
     async (orgType) => {
       reader(orgType);
       show(asOptions);
@@ -335,7 +335,7 @@ describe('data that a reader is not shown', () => {
     },
   );
 
-  test('only people who may not see restricted families are told that they are left out [P18]', async () => {
+  test('only people who may not see restricted families learn that they are left out [P18]', async () => {
     reader('T');
     show(asOptions);
     expect(await captionOf('By assay')).toContain(leftOut);
@@ -349,24 +349,24 @@ describe('data that a reader is not shown', () => {
   });
 });
 
-describe('names that are not there', () => {
+describe('missing names', () => {
   const raw = /[0-9a-f]{8}-[0-9a-f]{4}|\b(hepatitis-c|rsv|p-two|f-\d+|2106-3|2135-2|12086|20-24)\b/;
 
-  test('while labels are loading no chart shows a code, and no chart can be exported', () => {
+  test('while labels are loading, no chart shows a code or can be exported', () => {
     show(() => new Promise(() => {}));
     expect(document.body.textContent).not.toMatch(raw);
     expect(screen.queryByRole('button', { name: 'Download By program' })).toBeNull();
     expect(screen.getByRole('button', { name: 'Download By assay' })).toBeInTheDocument();
   });
 
-  test('after a refused look-up the charts speak of other organizations, and show no code', async () => {
+  test('after a refused look-up, the charts refer to other organizations, and show no code', async () => {
     show(() => ({ status: 403, body: { code: 'forbidden', message: 'no' } }));
     const chart = within(screen.getByRole('region', { name: 'By facility' }));
     expect((await chart.findAllByText('A facility of another organization'))[0]).toBeInTheDocument();
     expect(document.body.textContent).not.toMatch(raw);
   });
 
-  test('after a failed look-up the chart says so, and can load it again', async () => {
+  test('after a failed look-up, the chart says so and can load it again', async () => {
     const options = queryClient.getDefaultOptions();
     queryClient.setDefaultOptions({ queries: { ...options.queries, retry: false } });
     let fails = true;

@@ -67,7 +67,7 @@ afterEach(() => {
   store.dispatch(signedOut());
 });
 
-test('the numbers are there before what they are compared with, which the same query asks', async () => {
+test('the numbers come before their comparison, which the same query requests', async () => {
   let answerLater = () => {};
   const later = new Promise<void>((resolve) => {
     answerLater = resolve;
@@ -90,7 +90,7 @@ test('the numbers are there before what they are compared with, which the same q
   expect(asked[1]!.body).toEqual(asked[0]!.body);
 });
 
-test('while reports are still arriving, nothing is asked for a comparison', async () => {
+test('while reports are still arriving, no comparison is requested', async () => {
   const requests = serve({
     'POST /api/web/analytics/testing': { body: { ...numbers, incompleteFrom: '2026-10-08' } },
   });
@@ -157,7 +157,7 @@ describe('the controls of a dashboard follow from its declaration', () => {
     i18next.addResourceBundle('en', 'case-reports', { status: { closed: 'Closed' } });
   });
 
-  test('[S3.11] a text filter picks one value, and restricted families are chosen apart', async () => {
+  test('[S3.11] a text filter picks one value, and restricted families are a separate choice', async () => {
     const requests = serve(answers);
     show(sti, '/analytics/sti');
     await userEvent.click(await screen.findByRole('button', { name: 'Add filter' }));
@@ -174,7 +174,7 @@ describe('the controls of a dashboard follow from its declaration', () => {
       });
   });
 
-  test('[P18] who sees no restricted family is not offered any', async () => {
+  test('[P18] a reader who sees no restricted family is not offered any', async () => {
     serve({ ...answers, 'GET /api/web/list/options/restrictedFamilies': { body: { options: [] } } });
     show(sti, '/analytics/sti');
     await userEvent.click(await screen.findByRole('button', { name: 'Add filter' }));
@@ -193,7 +193,7 @@ describe('the controls of a dashboard follow from its declaration', () => {
       });
   });
 
-  test('what is counted by another date says by which', async () => {
+  test('counts by another date say which one', async () => {
     serve(answers);
     show(sti, '/analytics/sti');
     const tile = (name: string) => within(screen.getByRole('region', { name }));
@@ -204,7 +204,7 @@ describe('the controls of a dashboard follow from its declaration', () => {
   });
 });
 
-test('[P17] where numbers are of four weeks, thirteen weeks are shown at first', async () => {
+test('[P17] if numbers cover four weeks, thirteen weeks are shown at first', async () => {
   vi.useFakeTimers({ now: Date.parse('2026-10-14T12:00:00Z'), shouldAdvanceTime: true });
   try {
     const requests = serve({
@@ -228,7 +228,7 @@ test('[P17] where numbers are of four weeks, thirteen weeks are shown at first',
   }
 });
 
-test('[P17] the dates say which days protected numbers are really of', async () => {
+test('[P17] the dates state the days that protected numbers really cover', async () => {
   const widened = { start: '2026-09-20', end: '2026-10-17' };
   serve({
     'POST /api/web/analytics/testing': {
@@ -244,6 +244,6 @@ test('[P17] the dates say which days protected numbers are really of', async () 
   show();
   const button = await screen.findByRole('button', { name: /Sep 20, 2026 .* Oct 17, 2026/ });
   await userEvent.click(button);
-  // What was chosen can still be changed by the day.
+  // The choice can still be changed by the day.
   expect(await screen.findByLabelText('Start')).toHaveValue('10/01/2026');
 });

@@ -42,14 +42,14 @@ export function DashboardScreen<D extends Dashboard>({
   of: D;
   records: ListsOf<D>;
 }) {
-  // Known from the first answer: so few rows that protected numbers are of four weeks. [P17]
+  // Known from the first answer: so few rows that protected numbers cover four weeks. [P17]
   const [hasFew, setHasFew] = useState(false);
   const of = useMemo(
     () => (hasFew ? { ...declared, defaultRange: longer(declared.defaultRange, rangeForFew) } : declared),
     [declared, hasFew],
   );
   const files = useMemo(() => wordFilesOf(declared), [declared]);
-  // Includes the words of the charts: loading them with the first chart would hide the screen again.
+  // Includes the charts' texts: loading them with the first chart would hide the screen again.
   const { t } = useTranslation(['analytics', 'common', 'charts', ...files]);
   const words = useDashboardWords(of);
   const formats = useFormats();
@@ -68,10 +68,10 @@ export function DashboardScreen<D extends Dashboard>({
   const filterTitle = useFilterTitle(of);
   const labels = useColumnLabels(of);
   const isOffered = (lookup: string) =>
-    // A tenant that keeps no gender identity has none to filter by.
+    // A tenant that stores no gender identity cannot filter by it.
     lookup === 'gender'
       ? genders.loading || genders.options.length > 0
-      : // Nor has a reader from whom every restricted family is hidden.
+      : // Nor can a reader who may not see any restricted family.
         lookup !== restrictedFamilies || restricted.options.length > 0;
   const filters = filtersOf(of).flatMap((name) => {
     const lookup = lookupOfFilter(of, name);
@@ -84,21 +84,21 @@ export function DashboardScreen<D extends Dashboard>({
       single: Object.hasOwn(of.textFilters, name),
     };
   });
-  // The query stays with its answer.
+  // Keeps the query together with its answer.
   const shown = useSettled(
     { answer: query.data, view },
     query.data !== undefined && !query.isPlaceholderData,
   );
   const { answer } = shown;
   if (!hasFew && answer?.half && answer.granularity === 'four-weeks') setHasFew(true);
-  // Asked after the numbers, which do not wait for it.
+  // Requested after the numbers, which do not wait for it.
   const comparison = useApi(
     compare,
     { body: shown.view.request },
     { enabled: answer !== undefined && isCompared(of, answer), keepPrevious: false },
   );
   const eventDate = view.request.eventDate;
-  // By a third column a protected reader's numbers would be about too few people. [P17]
+  // With a third column, a protected reader's numbers would be about too few people. [P17]
   const filtered = new Set(chosenIn(view.state.filters).map(([name]) => columnOfFilter(of, name)));
   const tooMany = filtered.size > mostProtectedFilters && !exactRights.some(may);
 
@@ -206,7 +206,7 @@ export function DashboardScreen<D extends Dashboard>({
   );
 }
 
-/** The filters stay in sight, where there is room for them besides the numbers. */
+/** The filters stay in view if there is room for them in addition to the numbers. */
 const inSight = {
   '@media (min-height: 600px)': {
     position: 'sticky',
@@ -221,13 +221,13 @@ const inSight = {
   '@media print': { display: 'none' },
 } as const;
 
-/** The one of two ranges that begins earlier. */
+/** Whichever of two ranges begins earlier. */
 const longer =
   (one: Dashboard['defaultRange'], other: Dashboard['defaultRange']): Dashboard['defaultRange'] =>
   (today) =>
     one(today).start <= other(today).start ? one(today) : other(today);
 
-/** The previous numbers stay, dimmed, while others load. */
+/** Keeps the previous numbers, dimmed, while new ones load. */
 function Old({ isOld, children }: { isOld: boolean; children: React.ReactNode }) {
   return (
     <Box aria-busy={isOld} sx={isOld ? { opacity: 0.6, transition: 'opacity 120ms 150ms' } : undefined}>
@@ -236,13 +236,13 @@ function Old({ isOld, children }: { isOld: boolean; children: React.ReactNode })
   );
 }
 
-/** Only longer loading is announced. */
+/** Announces only longer loading. */
 function Refreshing() {
   const { t } = useTranslation();
   return useAfter(150) ? <LinearProgress aria-label={t('state.loading')} /> : null;
 }
 
-/** As large as what it replaces, so that nothing jumps when the numbers come. */
+/** As large as what it replaces, so that nothing moves when the numbers arrive. */
 function Waiting({ of }: { of: Dashboard }) {
   const { t } = useTranslation();
   const shown = useAfter(150);

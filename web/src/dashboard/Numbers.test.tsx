@@ -103,7 +103,7 @@ afterEach(() => {
 });
 
 describe('tests without the chosen date', () => {
-  test('those entered without it are counted too, and open their records', async () => {
+  test('rows entered without the date are counted too, and their number opens the records', async () => {
     show({ measures: { tests: count(0), undated: count(43_213) } });
     expect(screen.getByRole('heading', { name: 'Nothing to count' })).toBeInTheDocument();
     expect(screen.getByText(/Records entered in these dates have none/)).toBeInTheDocument();
@@ -115,14 +115,14 @@ describe('tests without the chosen date', () => {
     );
   });
 
-  test('without any that was entered, the dates are empty', () => {
+  test('if no such row was entered, the dates are empty', () => {
     show({ measures: { tests: count(0), undated: count(0) } });
     expect(screen.getByText(/Choose other dates\.$/)).toBeInTheDocument();
     expect(screen.queryByRole('region', { name: 'No date of this kind' })).toBeNull();
   });
 });
 
-describe('the comparison with the period before', () => {
+describe('the comparison with the previous period', () => {
   test('150 tests after 120 are a quarter more', () => {
     show({});
     const tile = within(screen.getByRole('region', { name: 'Tests' }));
@@ -131,7 +131,7 @@ describe('the comparison with the period before', () => {
     expect(screen.getByText('Arrows: change from the 10 days before.')).toBeInTheDocument();
   });
 
-  test('is left out, and says why, while reports of some days are still arriving', async () => {
+  test('is left out, with the reason, while reports of some days are still arriving', async () => {
     show({ incompleteFrom: '2026-10-08' });
     const tile = within(screen.getByRole('region', { name: 'Tests' }));
     expect(tile.queryByRole('img')).toBeNull();
@@ -151,7 +151,7 @@ describe('the comparison with the period before', () => {
     expect(screen.queryByText(/the 10 days before/)).toBeNull();
   });
 
-  test('that cannot be loaded says so, and can be asked again', async () => {
+  test('says so when it cannot be loaded, and can be requested again', async () => {
     const comparison = { data: undefined, isError: true, refetch: vi.fn() };
     show({}, { comparison });
     expect(screen.getByText(/What the numbers are compared with could not be loaded/)).toBeInTheDocument();
@@ -159,13 +159,13 @@ describe('the comparison with the period before', () => {
     expect(comparison.refetch).toHaveBeenCalledOnce();
   });
 
-  test('are not shown if no day is complete', () => {
+  test('is missing if no day is complete', () => {
     show({ incompleteFrom: '2026-10-01' });
     expect(screen.queryByRole('button', { name: 'Show complete days only' })).toBeNull();
   });
 });
 
-test('[P17] a section of which all is hidden from the reader has no heading', () => {
+test('[P17] a section that is hidden from the reader has no heading', () => {
   const of = { ...testing, series: {}, sections: { where: ['tests'], who: ['positivity'] } };
   show({ measures: { tests: count(150), undated: count(0) } }, { of });
   const headings = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
@@ -173,7 +173,7 @@ test('[P17] a section of which all is hidden from the reader has no heading', ()
   expect(headings).not.toContain('Who');
 });
 
-test('[P17] rough bars follow the others by their names, then those that are withheld', async () => {
+test('[P17] rough bars follow the others by name, then the withheld ones', async () => {
   serve({
     'GET /api/web/list/options/race': {
       body: {
@@ -224,7 +224,7 @@ describe('the trend', () => {
     expect(remarks).toEqual(['Remark', 'only some days of the week', '', 'reports still arriving']);
   });
 
-  test('reads out why a week is not whole', async () => {
+  test('reads out why a week is incomplete', async () => {
     show(weeks);
     const tests = chart('Tests over time');
     act(() => tests.getByRole('listbox').focus());
@@ -240,7 +240,7 @@ describe('the trend', () => {
     expect(positivity.getByText('Hatched: reports still arriving.')).toBeInTheDocument();
   });
 
-  test('by days has no remarks if all are complete', async () => {
+  test('by days, has no remarks if all are complete', async () => {
     show({ series: { trend: [row('2026-10-01', 10)], positivityTrend: [row('2026-10-01', 10)] } });
     const tests = chart('Tests over time');
     expect(chart('Positivity over time').getByText(/by day, 7-day mean/)).toBeInTheDocument();
@@ -249,8 +249,8 @@ describe('the trend', () => {
   });
 });
 
-describe('tests without a mark in a chart', () => {
-  test('tests of other or unknown sex or unknown age are counted', () => {
+describe('tests not drawn in a chart', () => {
+  test('tests with other or unknown sex or unknown age are counted', () => {
     show({
       series: {
         ageSex: [
@@ -266,7 +266,7 @@ describe('tests without a mark in a chart', () => {
     expect(chart('Tests by age and sex').getByText(/^Not drawn: 15 tests of people/)).toBeInTheDocument();
   });
 
-  test('[P17] and not by their number if one of them is withheld', () => {
+  test('[P17] without their number if one of them is withheld', () => {
     show({
       suppressionThreshold: 11,
       series: { ageSex: [row('20-24', 4, { key2: 'U' }), row('missing', withheld, { key2: 'F' })] },
@@ -282,7 +282,7 @@ describe('tests without a mark in a chart', () => {
     expect(chart('Positivity by county').getByText(/^Not drawn: 20 tests of people/)).toBeInTheDocument();
   });
 
-  test('without any known county the table is all there is', async () => {
+  test('without any known county, only the table is shown', async () => {
     show({ series: { county: [row('missing', 19)] } });
     const county = chart('Positivity by county');
     expect(await county.findByRole('table')).toBeInTheDocument();

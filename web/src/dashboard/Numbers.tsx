@@ -22,10 +22,10 @@ import { Tiles } from './Tiles.tsx';
 import { useUnseen } from './unseen.ts';
 import { useDashboardWords } from './words.ts';
 
-/** This many values of one filter are named in an export; the rest are only counted. */
+/** An export lists this many values of a filter; it only counts the rest. */
 const namedValues = 8;
 
-/** On paper one below the other: a grid that goes on with the next page is laid over what follows it. */
+/** On paper, one below the other: a grid that continues on the next page overlaps what follows it. */
 const onPaper = {
   '@media print': { display: 'block', '& > * + *': { marginTop: 3 }, '& > h2': { breakAfter: 'avoid' } },
 } as const;
@@ -34,7 +34,7 @@ const chartGrid = {
   display: 'grid',
   gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
   gap: 4,
-  // Cards next to each other end on one line.
+  // Adjacent cards have the same height.
   '& > *': { display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', breakInside: 'avoid' },
   ...onPaper,
 } as const;
@@ -45,18 +45,18 @@ const places = {
   tall: { gridRow: { lg: 'span 2' } },
 } as const;
 
-/** Numbers of which reports are still arriving would only seem to fall. */
+/** Without complete reports, the numbers would only appear to fall. */
 export const isCompared = ({ compare }: Dashboard, { incompleteFrom }: AnalyticsAnswer): boolean =>
   compare !== 'none' && incompleteFrom === null;
 
-/** What the numbers are compared with, as far as it is there. */
+/** The comparison, as far as it has loaded. */
 interface ComparisonState {
   data: AnalyticsComparison | undefined;
   isError: boolean;
   refetch: () => unknown;
 }
 
-/** Every tile and chart of a dashboard, in the order of its declaration. */
+/** Every tile and chart of a dashboard, in declared order. */
 export function Numbers({
   of,
   answer,
@@ -111,7 +111,7 @@ export function Numbers({
     ...(answer.half ? [t('screen.half', { threshold: answer.suppressionThreshold })] : []),
     ...(of.caution ? [t(`caution.${of.caution}`)] : []),
   ];
-  // Who may see numbers need not have the list.
+  // Readers of numbers may lack permission for the list.
   const readable = Object.fromEntries(
     Object.entries(records).filter(([, list]) => list !== undefined && may(list.grid.permission)),
   );
@@ -122,7 +122,7 @@ export function Numbers({
     labels,
     period,
     context,
-    // Numbers open single records only for people who may see them. [P17]
+    // Numbers open single records only for readers who may see those. [P17]
     recordsBehind: may('line-lists/read') ? (mark) => linkBehind(of, readable, counted, mark) : undefined,
     onRange,
     periods: answer.half ? undefined : { chosen: view.state.granularity, onChoose: onGranularity },
@@ -142,7 +142,7 @@ export function Numbers({
       undated !== undefined && answer.measures[undated] !== undefined && answer.measures[undated].value !== 0;
     return (
       <ShownProvider value={shown}>
-        {/* What has not the chosen date is in no range, so no other number shows it. */}
+        {/* Rows without the chosen date are in no range, so no other number includes them. */}
         {someUndated && <Tiles label={t('screen.tiles')} measures={[undated]} />}
         <Message
           icon={ChartNoAxesColumn}
@@ -175,7 +175,7 @@ export function Numbers({
           </Alert>
         )}
         <Tiles label={t('screen.tiles')} measures={of.leading} leading />
-        {/* On paper both stand above. */}
+        {/* Both are at the top on paper. */}
         {answer.half && (
           <Typography
             className="no-print"
@@ -206,7 +206,7 @@ export function Numbers({
 
         {Object.entries(of.sections).map(([section, measures]) => {
           const series = Object.entries(of.series).filter(([, one]) => one.section === section);
-          // All of it may be of families that are hidden from the reader.
+          // All of it may be about families hidden from the reader.
           const isEmpty =
             series.length === 0 && !measures.some((name) => answer.measures[name] !== undefined);
           return isEmpty ? null : (
@@ -237,7 +237,7 @@ export function Numbers({
   );
 }
 
-/** What the arrows of the tiles compare with, or why there are none. */
+/** What the arrows on the tiles compare with, or why there are none. */
 function Compared({
   of,
   answer,

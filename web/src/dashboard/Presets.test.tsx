@@ -72,7 +72,7 @@ beforeEach(() => {
 afterEach(() => act(() => void store.dispatch(signedOut())));
 
 describe('a saved view [S4.10]', () => {
-  test('is renamed in its place by the person who made it, and gets its former name back', async () => {
+  test('is renamed in place by its owner, who can undo that', async () => {
     const dialog = await open();
     expect(within(dialog).queryByRole('button', { name: 'Rename Jails' })).toBeNull();
     await userEvent.click(await within(dialog).findByRole('button', { name: 'Rename HIV in Leon' }));
@@ -88,7 +88,7 @@ describe('a saved view [S4.10]', () => {
     expect(asked('PATCH')).toEqual([{ name: 'HIV, Leon County' }, { name: 'HIV in Leon' }]);
   });
 
-  test('keeps the name that was typed when it cannot be saved, and says why', async () => {
+  test('keeps the typed name when it cannot be saved, and says why', async () => {
     const dialog = await open();
     await userEvent.click(await within(dialog).findByRole('button', { name: 'Rename HIV in Leon' }));
     const field = within(dialog).getByRole('textbox', { name: 'Name' });
@@ -100,12 +100,12 @@ describe('a saved view [S4.10]', () => {
     await userEvent.type(field, 'Leon{Enter}');
     expect(await within(dialog).findByText(/^This could not be found\./)).toBeInTheDocument();
     expect(field).toHaveValue('Leon');
-    // Escape leaves the name, and the list stays open.
+    // Escape ends renaming, and the list stays open.
     await userEvent.type(field, '{Escape}');
     expect(within(dialog).getByText('HIV in Leon')).toBeInTheDocument();
   });
 
-  test('says when the screen shows something else than it, and takes that in', async () => {
+  test('says when the screen shows something else, and can be updated to that', async () => {
     const dialog = await open();
     await userEvent.click(await within(dialog).findByText('HIV in Leon'));
     await userEvent.click(await screen.findByRole('button', { name: 'Any race' }));
@@ -117,7 +117,7 @@ describe('a saved view [S4.10]', () => {
     ]);
   });
 
-  test('that others use is deleted only after the person was asked', async () => {
+  test('that others use is deleted only after confirmation', async () => {
     const dialog = await open();
     await userEvent.click(await within(dialog).findByRole('button', { name: 'Delete HIV in Leon' }));
     const question = await screen.findByRole('dialog', { name: 'Delete “HIV in Leon”?' });
@@ -128,8 +128,8 @@ describe('a saved view [S4.10]', () => {
     expect(asked('DELETE')).toHaveLength(1);
   });
 
-  test('a link to exactly what is shown is copied', async () => {
-    // Its setup makes a clipboard.
+  test('a link to exactly the current view is copied', async () => {
+    // userEvent.setup() creates a clipboard.
     const user = userEvent.setup();
     const write = vi.spyOn(navigator.clipboard, 'writeText');
     const dialog = await open();
@@ -145,7 +145,7 @@ describe('a saved view [S4.10]', () => {
     expect(await screen.findByText('The link is copied.')).toBeInTheDocument();
   });
 
-  test('needs a name, and keeps what was typed when it cannot be saved', async () => {
+  test('needs a name, and keeps the typed name when it cannot be saved', async () => {
     const dialog = await open();
     await userEvent.click(within(dialog).getByRole('button', { name: 'Save this view' }));
     const form = await screen.findByRole('dialog', { name: 'Save this view' });

@@ -33,7 +33,7 @@ const nameForm = z.object({ name: presetName(80) });
 const presetForm = nameForm.extend({ shared: z.boolean() });
 type PresetCalls = ReturnType<typeof endpointsOf>['presets'];
 
-/** Saved views of the screen: the person's own, and those shared in the organisation. [S4.10] */
+/** Saved views of the screen: the user's own, and those shared in the organization. [S4.10] */
 export function Presets({ of, view }: { of: Dashboard; view: DashboardControl }) {
   const { presets: calls } = endpointsOf(of);
   const invalidates = [calls.list];
@@ -219,7 +219,7 @@ const shownBy = ({ state: { filters, range, eventDate, granularity } }: Dashboar
   granularity,
 });
 
-/** Whether two views show the same. An empty filter is none, and the order in which values were chosen says nothing. */
+/** Whether two views show the same. Empty filters and the order of values do not matter. */
 function isSameView(one: PresetView, other: PresetView): boolean {
   const text = ({ filters, range, eventDate, granularity }: PresetView) =>
     JSON.stringify([
@@ -234,7 +234,7 @@ function isSameView(one: PresetView, other: PresetView): boolean {
   return text(one) === text(other);
 }
 
-/** Gives a preset what it had, and says so. */
+/** Restores a preset and says so. */
 const undo = (calls: PresetCalls, id: string, body: { name?: string; view?: PresetView }, name: string) =>
   takeBack(
     async () => {
@@ -245,7 +245,7 @@ const undo = (calls: PresetCalls, id: string, body: { name?: string; view?: Pres
     { name },
   );
 
-/** A preset in the list. The person who made it can rename and delete it. */
+/** A preset in the list. Its owner can rename and delete it. */
 function Entry({
   preset: { name, shared, own },
   selected,
@@ -286,7 +286,7 @@ function Entry({
   );
 }
 
-/** The name of a preset as a field in its place: Enter saves it, Escape leaves it as it was. */
+/** Renames a preset in place: Enter saves, Escape cancels. */
 function Rename({ calls, preset, onClose }: { calls: PresetCalls; preset: Preset; onClose: () => void }) {
   const { t } = useTranslation('analytics');
   const call = useCall(calls.change, { invalidates: [calls.list] });
@@ -319,7 +319,7 @@ function Rename({ calls, preset, onClose }: { calls: PresetCalls; preset: Preset
         onSubmit={(event) => void save(event)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return;
-          // The list stays open.
+          // Keeps the list open.
           event.stopPropagation();
           onClose();
         }}

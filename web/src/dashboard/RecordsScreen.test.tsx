@@ -39,14 +39,14 @@ function show(...permissions: string[]) {
   );
 }
 
-test('readers of patients see that a row opens the record of its person', async () => {
+test("readers of patients see that a row opens its person's record", async () => {
   show('line-lists/read', 'patients/read');
   expect(
     await screen.findByText('Each row is one test. A row opens the patient’s record.'),
   ).toBeInTheDocument();
 });
 
-test('… and nobody else is', async () => {
+test('… and others do not', async () => {
   show('line-lists/read');
   expect(await screen.findByText('Each row is one test.')).toBeInTheDocument();
 });

@@ -11,7 +11,7 @@ import { Page } from '../ui/Page.tsx';
 import { useGrid } from '../view/use-grid.ts';
 import { BehindChip } from './BehindChip.tsx';
 
-/** The records behind a number of any dashboard, of the fact that the grid lists; Back returns to the number. */
+/** The records behind a number of any dashboard, of the fact the grid lists. Back returns to the number. */
 export function RecordsScreen<Row extends { id: string; patientId?: string }>({
   grid,
   title,
@@ -22,13 +22,13 @@ export function RecordsScreen<Row extends { id: string; patientId?: string }>({
 }: {
   grid: Grid & { row: z.ZodType<Row> };
   title: string;
-  /** What its rows are. */
+  /** Describes its rows. */
   lead: string;
   /** The title of a column. */
   column: (field: string) => string;
-  /** How a code is called that is in no look-up. */
+  /** The label of a code that is in no look-up. */
   choice?: (field: string, code: string) => string;
-  /** What a cell shows of a row in a language. */
+  /** The text of a row's cell in a language. */
   textOf: (row: Row, field: string, language: string) => unknown;
 }) {
   const { t, i18n } = useTranslation('analytics');

@@ -9,11 +9,11 @@ import { useUnseen } from './unseen.ts';
 import { useDashboardWords } from './words.ts';
 
 /*
- * What a dashboard has on paper alone. A report is read without the screen: it says whose numbers it has, of what, as of
- * when, and how each is calculated.
+ * The parts of a dashboard that appear only on paper. A report is read without the screen, so it says whose
+ * numbers they are, what they count, as of when, and how each is calculated.
  */
 
-/** Whose numbers they are, of which days, with which filters, and as of when. */
+/** Whose numbers they are, for which days and filters, and as of when. */
 export function ReportHead() {
   const { period, context } = useShown();
   const organization = useAppSelector(({ authentication }) => authentication.selectedTenantOrg?.name);
@@ -32,7 +32,7 @@ export function ReportHead() {
   );
 }
 
-/** How each number of the report is calculated. */
+/** How each number in the report is calculated. */
 export function ReportDefinitions() {
   const { t } = useTranslation('analytics');
   const { of, answer } = useShown();

@@ -17,13 +17,13 @@ export const leadingGrid = {
   gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', md: 'repeat(4, minmax(0, 1fr))' },
   gap: { xs: 2, sm: 3 },
 } as const;
-/** More than four fill one row as far as there is room. */
+/** More than four share one row if there is room. */
 const manyGrid = {
   ...leadingGrid,
   gridTemplateColumns: { xs: 'repeat(2, minmax(0, 1fr))', sm: 'repeat(auto-fit, minmax(176px, 1fr))' },
 } as const;
 
-/** Key figures in a group with a name. Nothing if there are none. */
+/** Key figures in a named group. Nothing if there are none. */
 export function Tiles({
   label,
   measures,
@@ -31,13 +31,13 @@ export function Tiles({
 }: {
   label: string;
   measures: readonly string[];
-  /** The first and largest, each with a small trend. */
+  /** The first and largest ones, each with a small trend. */
   leading?: boolean;
 }) {
   const tile = useTile();
   const { of, answer } = useShown();
   const populations = usePopulations();
-  // A measure that tells of hidden families is not there for the readers from whom they are hidden.
+  // A measure that reveals hidden families is missing for readers who may not see them.
   const there = measures.filter((measure) => answer.measures[measure] !== undefined);
   if (there.length === 0) return null;
   return (
@@ -59,7 +59,7 @@ export function Tiles({
   );
 }
 
-/** Draws the tile of a measure, with those that are shown under its number. */
+/** Draws a measure's tile, with the measures shown under its number. */
 function useTile(): (measure: string, leading: boolean) => ReactNode {
   const { t } = useTranslation('analytics');
   const formats = useFormats();
@@ -73,7 +73,7 @@ function useTile(): (measure: string, leading: boolean) => ReactNode {
     form === 'trend' ? (answer.series[name] ?? []) : [],
   );
   const trendOf = (name: string) => {
-    // Days of which reports are still arriving would look like a fall.
+    // Days whose reports are still arriving would look like a fall.
     const byKey = new Map(
       trendRows.flatMap((row) =>
         name in row.values && !row.incomplete && !row.partial

@@ -27,7 +27,7 @@ test('a link to the records behind a number shows all of them, whatever the list
   });
 });
 
-test('a step of a continuum opens the records of its measure', () => {
+test("a step of a continuum opens its measure's records", () => {
   const dateRangeValue = { start: '2026-10-01', end: '2026-11-30' };
   const link = linkBehind(
     hiv,

@@ -4,10 +4,10 @@ import type { Grid } from '@caseway/contract/grid';
 import type { RangeChoice } from '@caseway/contract/relative-range';
 import { linkToGrid } from '@caseway/contract/search-params';
 
-/** The query that the numbers on the screen were counted with. */
+/** The query the numbers on the screen were counted with. */
 export interface Counted {
   query: AnalyticsQuery;
-  /** As it was chosen: a range that moves with today also does so in the address of the records. */
+  /** As chosen: a relative range stays relative in the address of the records. */
   range: RangeChoice;
 }
 
@@ -18,14 +18,14 @@ interface List {
   grid: Grid;
   path: string;
 }
-/** The list that has the rows of a fact, or the records that they are parts of, and where it is. */
+/** The list of a fact's rows, or of the records they belong to, and its address. */
 export type RecordsOf = Readonly<Record<string, List | undefined>>;
 /** The list of each fact of a dashboard. */
 export type ListsOf<D extends Dashboard> = Readonly<Record<keyof D['facts'] & string, List>>;
 
 /**
- * The address of the records behind a number: the server finds them by the condition with which it counted them.
- * Undefined if no list has the rows of its fact.
+ * The address of the records behind a number, which the server finds by the condition that counted them.
+ * Undefined if no list has the fact's rows.
  */
 export function linkBehind(
   of: Dashboard,
@@ -43,12 +43,12 @@ export function linkBehind(
   if (!list) return undefined;
   // A day stays in the range in which it was counted.
   const isPeriod = series?.form === 'trend' || series?.form === 'epidemic-curve';
-  // A continuum is made of measures.
+  // A continuum consists of measures.
   const asked = series?.form === 'continuum' && 'series' in mark ? { measure: mark.key } : mark;
   const { key2, ...number } = { key2: undefined, ...asked };
   return linkToGrid(list.grid, list.path, {
     range: list.grid.defaultRange ? 'all' : null,
-    // Whatever the list shows first, such as the records of today.
+    // Overrides what the list shows first, such as today's records.
     filters: list.grid.views?.codes.includes('all') ? { [list.grid.views.of]: ['all'] } : {},
     behind: {
       dashboard: of.id,

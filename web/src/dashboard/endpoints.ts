@@ -9,7 +9,7 @@ interface Endpoints {
 }
 const made = new WeakMap<Dashboard, Endpoints>();
 
-/** The endpoints of a dashboard, made once: its numbers, what they are compared with, and its saved views. */
+/** A dashboard's endpoints, created once: its numbers, their comparison, and its saved views. */
 export function endpointsOf(of: Dashboard): Endpoints {
   const known = made.get(of) ?? {
     search: analyticsSearch(of),

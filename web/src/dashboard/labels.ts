@@ -12,7 +12,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLabelsOf } from '../data/use-labels.ts';
 
-/** The columns whose values a series names. */
+/** The columns whose values a series labels. */
 export function columnsOf(series: AnySeries): string[] {
   switch (series.form) {
     case 'pyramid':
@@ -38,59 +38,58 @@ export const lookupOf = (fact: Fact, column: string): string | undefined => {
   const of: Column | undefined = fact.columns[column];
   return of?.kind === 'code' && typeof of.options === 'string' ? of.options : undefined;
 };
-/** The codes of a column that has no look-up. */
+/** The codes of a column without a look-up. */
 export const codesOf = (fact: Fact, column: string): readonly string[] | undefined => {
   const of: Column | undefined = fact.columns[column];
   return of?.kind === 'code' && typeof of.options !== 'string' ? of.options : undefined;
 };
-/** The look-up from which a filter chooses. */
+/** A filter's look-up. */
 export const lookupOfFilter = (of: Dashboard, filter: string): string | undefined =>
   filter === of.restrictedFilter
     ? restrictedFamilies
     : listOf(of.facts[of.main]!, columnOfFilter(of, filter) ?? '');
-/** The look-up from which a filter of a column chooses: also of a text that is listed. */
+/** The look-up of a column's filter, also for a listed text. */
 const listOf = (fact: Fact, column: string): string | undefined => {
   const of: Column | undefined = fact.columns[column];
   return of?.kind === 'text' ? of.options : lookupOf(fact, column);
 };
 
-/** The names of every filter of a dashboard, in their order on the screen. */
+/** A dashboard's filters, in screen order. */
 export const filtersOf = (of: Dashboard): string[] => [
   ...Object.keys(of.filters),
   ...Object.keys(of.textFilters),
   ...(of.restrictedFilter === undefined ? [] : [of.restrictedFilter]),
 ];
 
-/** The title of a filter. */
 export function useFilterTitle(of: Dashboard): (filter: string) => string {
   const { t } = useTranslation('analytics');
   return (filter) =>
     filter === of.restrictedFilter ? t('filter.restricted') : t(`filter.${columnOfFilter(of, filter)}`);
 }
 
-/** The filters of a query that choose something, with what they choose. */
+/** The filters of a query that have a choice, with that choice. */
 export const chosenIn = (filters: Readonly<Record<string, string[] | string>>): [string, string[]][] =>
   Object.entries(filters).flatMap(([name, value]): [string, string[]][] => {
     const values = [value].flat().filter((one) => one !== '');
     return values.length > 0 ? [[name, values]] : [];
   });
 
-/** A code without a look-up, in the words of the list that has the rows of the fact. */
+/** The label of a code without a look-up, from the texts of the list that has the fact's rows. */
 export function labelOfCode(t: TFunction<'analytics'>, fact: Fact, column: string, key: string): string {
   const { records, words } = fact.counting ?? {};
   return t(`${records}:${words === undefined ? '' : `${words}.`}${column}.${key}` as never);
 }
 
 export interface ColumnLabels {
-  /** A value of a column of a fact, in words. A code is never its own label. */
+  /** The label of a column's value; never the code itself. */
   of(fact: Fact, column: string, key: string): string;
-  /** The codes of a column of the main fact that has no look-up. */
+  /** The codes of a column of the main fact without a look-up. */
   optionsOf(column: string): { id: string; label: string }[];
-  /** The entries of a column's look-up in its own order. */
+  /** The loading state of the columns' look-ups. */
   state(fact: Fact, columns: readonly string[]): 'ready' | 'loading' | 'failed';
 }
 
-/** The labels of the values of every column that a dashboard splits or filters by. */
+/** The labels of the values of every column a dashboard splits or filters by. */
 export function useColumnLabels(of: Dashboard): ColumnLabels {
   const { t } = useTranslation('analytics');
   const names = useMemo(() => {

@@ -23,8 +23,8 @@ export function useUnitText(): (value: number, unit: Unit, isSaid?: boolean) => 
 }
 
 /**
- * A measure in words with its unit; null if there is no value. A withheld number is not "<11": of a larger number, too few
- * people may be in the half that is counted.
+ * A measure in words with its unit; null without a value. A withheld number is not shown as "<11": even a
+ * larger number can have too few people in the counted half.
  */
 export function useNumberText(): (
   measure: MeasureValue | undefined,

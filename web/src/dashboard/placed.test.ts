@@ -5,17 +5,17 @@ const bars = { form: 'bars' } as const;
 const wide = { form: 'trend', wide: true } as const;
 const pyramid = { form: 'pyramid' } as const;
 
-test('charts stand in pairs', () => {
+test('charts are in pairs', () => {
   expect(placed([bars, bars, pyramid, bars])).toEqual(['half', 'half', 'half', 'half']);
 });
 
-test('an odd one out takes a whole row, also before a wide one', () => {
+test('an odd one takes a whole row, even before a wide one', () => {
   expect(placed([bars, bars, bars])).toEqual(['half', 'half', 'row']);
   expect(placed([bars, wide, bars, bars])).toEqual(['row', 'row', 'half', 'half']);
   expect(placed([bars])).toEqual(['row']);
 });
 
-test('a pyramid with two others is as tall as both', () => {
+test('a pyramid beside two others is as tall as both', () => {
   expect(placed([pyramid, bars, bars])).toEqual(['tall', 'half', 'half']);
   expect(placed([wide, bars, pyramid, bars])).toEqual(['row', 'half', 'tall', 'half']);
 });

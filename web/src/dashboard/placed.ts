@@ -1,11 +1,11 @@
 import type { SeriesForm } from '@caseway/contract/dashboard';
 
-/** Where a chart stands in two columns: in one, in both, or in one beside two others. */
+/** A chart's place in two columns: in one, across both, or in one beside two others. */
 export type Place = 'half' | 'row' | 'tall';
 
 /**
- * The places of the charts of a section, in their order, so that no place stays empty. An odd one out takes a whole row;
- * a pyramid with two others is as tall as both.
+ * The places of a section's charts, in order, without gaps. An odd one takes a whole row; a pyramid beside
+ * two others is as tall as both.
  */
 export function placed(series: readonly { form: SeriesForm; wide?: boolean | undefined }[]): Place[] {
   const places = series.map(({ wide }): Place => (wide ? 'row' : 'half'));

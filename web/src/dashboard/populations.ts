@@ -2,7 +2,7 @@ import type { AnalyticsAnswer } from '@caseway/contract/analytics';
 import type { Dashboard } from '@caseway/contract/dashboard';
 import { useTranslation } from 'react-i18next';
 
-/** Where the populations of these measures are from, each once; nothing if none of them is a rate. */
+/** The sources of these measures' populations, each once; nothing if none is a rate. */
 export function usePopulations(): (
   of: Dashboard,
   answer: AnalyticsAnswer,

@@ -24,27 +24,27 @@ import { usePopulations } from './populations.ts';
 import { useUnseen } from './unseen.ts';
 import { useDashboardWords } from './words.ts';
 
-/** What every part of a dashboard is drawn from. */
+/** The input of every part of a dashboard. */
 export interface Shown {
   of: Dashboard;
   answer: AnalyticsAnswer;
-  /** The measures over the range that these are compared with, once they are there. */
+  /** The measures over the comparison range, once loaded. */
   previous: AnalyticsAnswer['measures'] | undefined;
   labels: ColumnLabels;
   period: string;
-  /** What every exported chart includes: the date, the filters, the time. */
+  /** The context of every exported chart: the date, the filters, the time. */
   context: readonly string[];
   /** The address of the records behind a number; absent if the reader may not see them. [P17] */
   recordsBehind: ((mark: NumberMark) => string | undefined) | undefined;
-  /** Shows other days. */
+  /** Changes the date range. */
   onRange: (range: DateRange) => void;
-  /** The chosen periods of trends, null for those that suit the range; absent where readers cannot choose. [P17] */
+  /** The chosen trend periods, null for those that suit the range; absent if readers cannot choose. [P17] */
   periods?:
     | { chosen: ChosenGranularity | null; onChoose: (chosen: ChosenGranularity | null) => void }
     | undefined;
-  /** The names of the chosen filters that do not narrow a fact. */
+  /** The names of the chosen filters that do not apply to a fact. */
   unfiltered(fact: string): readonly string[];
-  /** The day by which a fact is counted, where it is not the one that was chosen. */
+  /** The day a fact is counted by, if not the chosen one. */
   countedBy(fact: string): string | undefined;
 }
 const ShownContext = createContext<Shown | null>(null);
@@ -53,19 +53,19 @@ export const useShown = (): Shown => useContext(ShownContext)!;
 
 /** The series of a form. */
 export type SeriesOf<F extends SeriesForm> = Extract<AnySeries, { form: F }>;
-/** What draws a series of a form. */
+/** The component's props for a series of a form. */
 export interface FormProps<F extends SeriesForm> {
   name: string;
   series: SeriesOf<F>;
 }
 
-/** The first measure of a fact that counts its rows. */
+/** A fact's first measure that counts its rows. */
 export const countOf = (of: Dashboard, fact: Fact): string | undefined =>
   Object.keys(of.measures).find(
     (name) => of.measures[name]!.fact === fact && of.measures[name]!.formula.form === 'count',
   );
 
-/** Further columns of a table, with their cells by the key of a row. */
+/** Additional table columns, with cells by row key. */
 export interface MoreColumns {
   heads: readonly string[];
   cells(key: string): readonly (string | null)[];
@@ -73,7 +73,7 @@ export interface MoreColumns {
 
 const patterns: readonly Pattern[] = ['solid', 'diagonal', 'dots', 'cross', 'outline', 'solid'];
 
-/** Everything that the chart of a series has in common with the others. */
+/** Everything that charts of series share. */
 export function useSeries(name: string, series: AnySeries) {
   const { t } = useTranslation(['analytics', 'charts', 'common']);
   const formats = useFormats();
@@ -90,7 +90,7 @@ export function useSeries(name: string, series: AnySeries) {
   const fact: Fact = of.facts[factName]!;
   const rows: readonly SeriesRow[] = answer.series[name] ?? [];
   const declared = shownBy(of, series);
-  // A measure that no row has, all for one reason, says so once, and the next takes its place. Whether a row that has
+  // A measure that no row has, always for the same reason, says so once, and the next one replaces it. Whether a row that has
   // none is withheld too says nothing.
   const lacking = new Map(
     declared.flatMap((measure) => {
@@ -119,7 +119,7 @@ export function useSeries(name: string, series: AnySeries) {
   };
   const { title, unit: declaredUnit } = words.series(name);
   const unit = measures[0] === declared[0] ? declaredUnit : words.measure(first);
-  // How many rows there are of the fact; a series of its own rows has no such number.
+  // The fact's number of rows; a series with its own rows has no such number.
   const main = countOf(of, fact);
   const n = series.of || main === undefined ? undefined : answer.measures[main]?.value;
   const rowsInWords = (count: number) => words.rows(factName, count, formats.count(count));
@@ -139,7 +139,7 @@ export function useSeries(name: string, series: AnySeries) {
   const undated = answer.overlays?.[name]?.undated;
   const day = answer.countedBy?.[factName];
   const notes = [
-    // What is said of drawn numbers.
+    // Notes about the drawn numbers.
     ...(against === undefined || rows.length === 0
       ? []
       : years.length === 0
@@ -178,7 +178,7 @@ export function useSeries(name: string, series: AnySeries) {
 
   const paintOfClass = (one: string): Paint => {
     if (classes?.by === 'resultCategory') return paints.ofCategory(one);
-    // A class that no row has is drawn as the last one.
+    // A class that no row has is drawn like the last one.
     const index = Math.max(0, classNames.indexOf(one));
     return { color: paints.categorical[index % 6]!, pattern: patterns[index % 6]! };
   };
@@ -197,19 +197,19 @@ export function useSeries(name: string, series: AnySeries) {
     notes,
     rowsInWords,
     cell,
-    /** What the title is read out as. */
+    /** The accessible name of the chart. */
     label: (...more: readonly (string | undefined)[]) => `${title}. ${subtitle(...more)}`,
     titleOf: words.measure,
     labelOf: (column: string, key: string) => labels.of(fact, column, key),
     paintOfClass,
-    /** The same of a code of the column by which there are classes. */
+    /** The same for a code of the class column. */
     paintOfCode: (code: string): Paint =>
       classes?.by === 'resultCategory'
         ? paints.ofCategory(code)
         : paintOfClass(
             Object.keys(classes!.are).find((one) => classes!.are[one]!.includes(code)) ?? classes!.rest,
           ),
-    /** The frame of the chart; `named` are the columns whose values it names. */
+    /** The chart's frame; `named` lists the columns whose values it labels. */
     frame: (table: ChartTable, more: { notes?: readonly string[]; subtitle?: string } = {}) => ({
       title,
       subtitle: more.subtitle ?? subtitle(),
@@ -225,7 +225,7 @@ export function useSeries(name: string, series: AnySeries) {
         ? { empty: t(answer.leftOut?.includes(name) ? 'screen.leftOutProtected' : 'screen.noneHere') }
         : {}),
     }),
-    /** A row in a sentence: its name, and its numbers with their titles. */
+    /** A row as a sentence: its name, and its numbers with their titles. */
     sentence: (of: string, row: SeriesRow): string => {
       if (row.values[first]?.suppressed) return t('mark.withheld', { name: of });
       const values = [...new Set([first, ...classNames, ...measures])].flatMap((measure) => {
@@ -240,7 +240,7 @@ export function useSeries(name: string, series: AnySeries) {
       });
       return t('mark.values', { name: of, values: values.join(', ') });
     },
-    /** A table of all rows: one column for the name, one for each number. */
+    /** A table of all rows: one column for the name, one per number. */
     tableOf: (
       head: string,
       nameOf: (row: SeriesRow) => string | { shown: string; stored: string },
@@ -265,14 +265,14 @@ export function useSeries(name: string, series: AnySeries) {
         ]),
       };
     },
-    /** The address of the records of a mark; absent if the reader may not see them. */
+    /** The address of a mark's records; absent if the reader may not see them. */
     hrefOf: recordsBehind?.({ series: name, key: '' })
       ? ({ key, key2 }: { key: string; key2?: string | undefined }) =>
           recordsBehind({ series: name, key, key2 })
       : undefined,
     /**
-     * The largest first. Rough and unstable ones follow by their names, because their order would say nothing; then withheld ones,
-     * whose place reveals nothing about their size.
+     * Largest first. Rough and unstable values follow by name, because their order would mean nothing; then
+     * withheld ones, whose place must not reveal their size.
      */
     ranked: (nameOf: (row: SeriesRow) => string) => {
       const kindOf = ({ rest, values }: SeriesRow) =>
@@ -288,5 +288,4 @@ export function useSeries(name: string, series: AnySeries) {
   };
 }
 
-/** Whether a number is withheld. */
 export const isWithheld = (value: MeasureValue | undefined): boolean => value?.suppressed ?? false;

@@ -9,7 +9,7 @@ import { addDays } from '@caseway/contract/date-range';
 import { over } from '@caseway/contract/measure';
 import { results } from '@caseway/contract/results';
 
-/* A dashboard of invented rows with a chart in each form that testing analytics does not have. */
+/* A dashboard of invented rows, with a chart of each form that testing analytics lacks. */
 
 const test = over(results);
 const positive = { resultCategory: ['positive'] } as const;
@@ -132,7 +132,7 @@ const codes = ['positive', 'negative', 'inconclusive'];
 const races = ['2106-3', '2054-5', '2028-9'];
 const bands = ['0-4', '5-9', '10-14', '15-19', '20-24'];
 
-/** A comparison that is there. */
+/** A loaded comparison. */
 export const comparedWith = (
   measures: AnalyticsAnswer['measures'],
 ): { data: AnalyticsComparison | undefined; isError: boolean; refetch: () => unknown } => ({
@@ -223,7 +223,7 @@ export const formsAnswer: AnalyticsAnswer = {
     continuum: [
       { key: 'tested', values: { tested: share(412, 572) } },
       { key: 'linked', values: { linked: share(300, 572) } },
-      // More are kept than were linked: the steps are not parts of each other.
+      // More are retained than were linked: the steps are not parts of each other.
       { key: 'kept', values: { kept: share(320, 572) } },
     ],
     pairs: [

@@ -3,20 +3,21 @@ import { useMay } from '../session/permissions.ts';
 import { useAppSelector } from '../session/store.ts';
 
 /**
- * Facts of a person that depend on the reporting place: organizations and facilities see what their own reports say.
+ * Facts about a person that depend on the reporting place: organizations and facilities see only their own
+ * reports.
  */
 const ofPlaces: readonly string[] = ['race', 'ethnicity', 'countyFips'];
 
 export interface Unseen {
-  /** One sentence for each thing that all numbers leave out for this reader. */
+  /** One sentence for each thing that all numbers omit for this reader. */
   ofAll: readonly string[];
-  /** The same of the numbers that are split by these columns. */
+  /** The same for numbers split by these columns. */
   by(columns: readonly string[]): readonly string[];
-  /** Whether the reader sees only what their own places have reported about a person. */
+  /** Whether the reader sees only what their own places reported about a person. */
   isWithin: boolean;
 }
 
-/** What the reader is not shown, and would otherwise think does not exist. */
+/** What the reader may not see and might otherwise think does not exist. */
 export function useUnseen(): Unseen {
   const { t } = useTranslation('analytics');
   const may = useMay();

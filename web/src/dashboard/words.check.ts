@@ -24,11 +24,11 @@ import ofTelemedicine from '../../public/locales/en/dashboards/telemedicine.json
 import ofTesting from '../../public/locales/en/dashboards/testing.json' with { type: 'json' };
 
 /*
- * Each dashboard has its words: a missing one does not compile. Two lines a dashboard. That the other languages have the
- * same keys is tested.
+ * Checks that each dashboard has its texts: a missing one does not compile. Add two lines per dashboard. A
+ * test checks that the other languages have the same keys.
  */
 
-/** Measures whose words dashboards share. */
+/** Measures whose texts dashboards share. */
 export type SharedMeasure = keyof typeof analytics.measure;
 
 ofHiv satisfies WordsOf<typeof hiv, SharedMeasure>;

@@ -20,7 +20,7 @@ function wordAt(language: string, file: string, at: readonly string[]): boolean 
 const has = (language: string, file: string, group: string, name: string) =>
   wordAt(language, file, [group, name]);
 
-test.each(['en', 'es', 'ht'])('[S1.4] in %s every class of a dashboard has its words', (language) => {
+test.each(['en', 'es', 'ht'])('[S1.4] in %s every class of a dashboard has its text', (language) => {
   const without = dashboards.flatMap((of) => {
     const { classes, measures, facts, main } = of;
     return [...Object.keys(classes?.are ?? {}), ...(classes ? [classes.rest] : [])]
@@ -36,7 +36,7 @@ test.each(['en', 'es', 'ht'])('[S1.4] in %s every class of a dashboard has its w
 });
 
 test.each(['en', 'es', 'ht'])(
-  '[S1.4] in %s the words of every code by which a dashboard counts come before it is shown',
+  '[S1.4] in %s the texts of every code a dashboard counts by load before it is shown',
   (language) => {
     const without = dashboards.flatMap((of) =>
       wordFilesOf(of)

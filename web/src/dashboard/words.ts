@@ -5,13 +5,13 @@ import type { Definition } from '../ui/DefinitionList.tsx';
 import { codesOf, columnsOf, filtersOf, labelOfCode } from './labels.ts';
 import type { SharedMeasure } from './words.check.ts';
 
-/** Measures whose words dashboards share, in `analytics.json`; all others are in the dashboard's own file. */
+/** Measures whose texts dashboards share, in `analytics.json`; all others are in the dashboard's own file. */
 const shared: readonly string[] = ['positivity', 'undated'] satisfies SharedMeasure[];
 
-/** The file with the words of a dashboard. */
+/** The locale file of a dashboard. */
 export const wordsOf = ({ id, words = id }: Dashboard): string => `dashboards/${words}`;
 
-/** The files with the words of a dashboard alone, and of the codes by which it counts. */
+/** The locale files of a dashboard and of the codes it counts by. */
 export function wordFilesOf(of: Dashboard): readonly string[] {
   const named = [
     ...Object.values(of.series).flatMap((series) =>
@@ -27,23 +27,22 @@ export function wordFilesOf(of: Dashboard): readonly string[] {
 
 export interface DashboardWords {
   title: string;
-  /** The title of a measure, or of a class, which is a measure of that name or a class of its column. */
+  /** The title of a measure or class. A class is a measure of that name, or a class of its column. */
   measure(name: string): string;
-  /** What a measure counts, out of what, what it leaves out, and where that is from. */
+  /** A measure's numerator, denominator, exclusions and source. */
   definition(name: string, isWithin: boolean): Definition;
-  /** What a tile opens, where it is not what it counts. */
+  /** What a tile opens, if not what it counts. */
   records(name: string): string | undefined;
   series(name: string): { title: string; unit: string | undefined };
   section(name: string): string;
-  /** The name of an event date. */
   eventDate(name: string): string;
-  /** The day by which a fact is counted. */
+  /** The name of the day a fact is counted by. */
   day(column: string): string;
-  /** A number of rows of a fact in words: `150 tests`. */
+  /** A number of a fact's rows in words: `150 tests`. */
   rows(fact: string, count: number, number: string): string;
 }
 
-/** The words of a dashboard, by convention. */
+/** A dashboard's texts, by convention. */
 export function useDashboardWords(of: Dashboard): DashboardWords {
   const { t } = useTranslation('analytics');
   const own = useTranslation(wordsOf(of));

@@ -48,13 +48,13 @@ function Shown({ permission = 'patients/write' }: { permission?: string }) {
   );
 }
 
-test('people with the permission have the action itself', () => {
+test('people with the permission get the action itself', () => {
   signIn({ granted: ['patients/write'] });
   renderInApp(<Shown />);
   expect(screen.getByRole('button')).toHaveTextContent('Add a patient now');
 });
 
-test('others have it locked: by the keyboard they learn what it needs and who can grant it', async () => {
+test('others get a locked action: by keyboard, they learn which permission it needs and who can grant it', async () => {
   signIn();
   const user = userEvent.setup();
   renderInApp(<Shown />);
@@ -81,7 +81,7 @@ test.each([
   },
 );
 
-test('every permission that can lock an action has words', () => {
+test('every permission that can lock an action has a text', () => {
   signIn();
   for (const permission of permissions.filter((one) => /\/(write|export)$/.test(one))) {
     const { unmount } = renderInApp(<Shown permission={permission} />);

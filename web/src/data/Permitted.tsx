@@ -9,8 +9,8 @@ import { askWhy } from '../session/refused.ts';
 import { useAppSelector } from '../session/store.ts';
 
 /**
- * An action for people with its permission. Others see it locked: pressed, it says which permission it needs and who can
- * grant it. Nothing is shown where nobody can have the permission.
+ * An action for people with its permission. For others it is locked; pressing it shows which permission it
+ * needs and who can grant it. Nothing if no one can have the permission.
  */
 export function Permitted({
   permission,
@@ -19,7 +19,7 @@ export function Permitted({
   children,
 }: {
   permission: Permission;
-  /** What the action is called. */
+  /** The action's name. */
   label: string;
   size?: 'small' | 'medium';
   children: ReactNode;
@@ -30,7 +30,10 @@ export function Permitted({
   return isGrantable ? <Locked permission={permission} label={label} size={size} /> : null;
 }
 
-/** Whether somebody of the organization acted for could have a permission: its features are on, and it has an effect there. */
+/**
+ * Whether someone in the current organization could have a permission: its features are on, and it has an
+ * effect there.
+ */
 function useIsGrantable(permission: Permission): boolean {
   const org = useAppSelector(({ authentication }) => authentication.selectedTenantOrg);
   const features = useAppSelector(selectFeatures);
@@ -57,7 +60,7 @@ function Locked({
     <Button
       variant="outlined"
       size={size}
-      // Still reached by the keyboard, so that the reason can be read.
+      // The keyboard still reaches it, so that the reason can be read.
       aria-disabled
       aria-haspopup="dialog"
       title={t('access.needs', { permission: t(`permission.${permission}`) })}

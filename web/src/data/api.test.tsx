@@ -48,7 +48,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('what a change has answered stays, although an older request is answered after it', async () => {
+test('the answer to a change stays, even if an older request is answered after it', async () => {
   let answerLate = (_: { body: object }) => {};
   let asked = 0;
   serve({
@@ -80,7 +80,7 @@ test('what a change has answered stays, although an older request is answered af
 });
 
 describe('a call', () => {
-  test('[S7.1, S10.5] carries language, access token and organisation token, and its parts in their places', async () => {
+  test('[S7.1, S10.5] sends language, access token and organization token, and its parts in their places', async () => {
     const requests = serve({ [address]: { body: { name: 'one' } } });
     expect(await callApi(things, input)).toEqual({ name: 'one' });
     expect(requests[0]).toMatchObject({
@@ -110,7 +110,7 @@ describe('a call', () => {
     await expect(callApi(things, input)).rejects.toMatchObject({ status: 0, code: 'unreachable' });
   });
 
-  test('[P14] a file that ends before it is complete is not saved, and is reported as such', async () => {
+  test('[P14] a file that ends early is not saved, and is reported', async () => {
     const saved = vi.spyOn(URL, 'createObjectURL');
     const half = new ReadableStream({
       start(controller) {
@@ -128,12 +128,12 @@ describe('a call', () => {
     vi.restoreAllMocks();
   });
 
-  test('an answer of another shape is a fault, not a value', async () => {
+  test('an answer of another shape is an error, not a value', async () => {
     serve({ [address]: { body: { nom: 'un' } } });
     await expect(callApi(things, input)).rejects.toMatchObject({ code: 'internal' });
   });
 
-  test('[S8.1] 401 ends the session, keeps the person and their screen, and reaches the caller', async () => {
+  test('[S8.1] 401 ends the session, keeps the user and their screen, and reaches the caller', async () => {
     serve({ [address]: { status: 401, body: { code: 'not-signed-in', message: '' } } });
     await expect(callApi(things, input)).rejects.toMatchObject({ status: 401 });
     expect(store.getState().authentication).toMatchObject({
@@ -157,7 +157,7 @@ describe('a call', () => {
     expect(store.getState().authentication.authenticated).toBe(true);
   });
 
-  test('[S8.2] 403 is shown once, in the words of the locale, and reaches the caller', async () => {
+  test("[S8.2] 403 is shown once, in the locale's words, and reaches the caller", async () => {
     serve({ [address]: { status: 403, body: { code: 'forbidden', message: '' } } });
     await Promise.allSettled([callApi(things, input), callApi(things, input)]);
     await expect(callApi(things, input)).rejects.toMatchObject({ status: 403 });
@@ -182,7 +182,7 @@ const shown = (id: string) => (
   </QueryClientProvider>
 );
 
-test('[S8.1] the end of the session is no longer reported once the person has signed in again', async () => {
+test('[S8.1] the end of the session is no longer reported after signing in again', async () => {
   let answer: { status?: number; body: unknown } = {
     status: 401,
     body: { code: 'session-expired', message: 'the session has ended' },
@@ -208,7 +208,7 @@ test('[S8.1] the end of the session is no longer reported once the person has si
     store.dispatch(sessionRenewed());
   });
   expect(await screen.findByText('Send')).toBeInTheDocument();
-  // Another fault stays.
+  // Another error stays.
   answer = { status: 409, body: { code: 'conflict', message: 'changed' } };
   act(() => screen.getByRole('button').click());
   expect(await screen.findByText('conflict')).toBeInTheDocument();
@@ -216,7 +216,7 @@ test('[S8.1] the end of the session is no longer reported once the person has si
   expect(screen.getByText('conflict')).toBeInTheDocument();
 });
 
-test('what a screen does then is done before all is loaded again, and also if that takes its row away', async () => {
+test("a screen's own callback runs before everything is loaded again, even if that removes its row", async () => {
   const remove = endpoint({
     method: 'DELETE',
     path: '/api/web/things/:id',
@@ -278,7 +278,7 @@ test('what a screen does then is done before all is loaded again, and also if th
 });
 
 describe('useApi', () => {
-  test('[S7.8] tries three times more, after 1, 2 and 4 seconds', async () => {
+  test('[S7.8] retries three times, after 1, 2 and 4 seconds', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     const requests = serve({
       'GET /api/web/things/1': { status: 503, body: { code: 'unavailable', message: '' } },
@@ -310,7 +310,7 @@ describe('useApi', () => {
       expect(requests).toHaveLength(4);
       await vi.advanceTimersByTimeAsync(15_010);
       expect(requests).toHaveLength(5);
-      // While that is tried again, too.
+      // It stays during the retry.
       expect(screen.getByText(new RegExp(code))).toBeInTheDocument();
       serve({ 'GET /api/web/things/1': { body: { name: 'one' } } });
       await vi.advanceTimersByTimeAsync(15_010);
@@ -319,7 +319,7 @@ describe('useApi', () => {
     },
   );
 
-  test('[S7.8] a fault of the server is not tried a fifth time', async () => {
+  test('[S7.8] a server error is not tried a fifth time', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     const requests = serve({
       'GET /api/web/things/1': { status: 500, body: { code: 'internal', message: '' } },
@@ -343,7 +343,7 @@ describe('useApi', () => {
     expect([0, 1, 4, 5, 9].map(retryDelayMs)).toEqual([1000, 2000, 16_000, 30_000, 30_000]);
   });
 
-  test.each([400, 403, 404, 422, 429])('[S7.8] never tries again after %d', async (status) => {
+  test.each([400, 403, 404, 422, 429])('[S7.8] never retries after %d', async (status) => {
     const requests = serve({ 'GET /api/web/things/1': { status, body: { code: 'not-found', message: '' } } });
     render(shown('1'));
     await screen.findByText(/not-found/);
@@ -360,7 +360,7 @@ describe('useApi', () => {
     await screen.findByText(/one/);
   });
 
-  test('keeps the page before until the next is there', async () => {
+  test('keeps the previous page until the next one is loaded', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -411,7 +411,7 @@ describe('useApi', () => {
     },
   );
 
-  test('aborts the request of a screen that is left', async () => {
+  test('aborts the requests of a screen that is left', async () => {
     const requests = serve({ 'GET /api/web/things/1': () => new Promise(() => {}) });
     const { unmount } = render(shown('1'));
     await waitFor(() => expect(requests).toHaveLength(1));
@@ -419,7 +419,7 @@ describe('useApi', () => {
     expect(requests[0]!.signal?.aborted).toBe(true);
   });
 
-  test('loads stale data again immediately, in a hidden tab when it is shown again', async () => {
+  test('reloads stale data immediately, or in a hidden tab when it is shown again', async () => {
     const requests = serve({ 'GET /api/web/things/1': { body: { name: 'one' } } });
     render(shown('1'));
     await screen.findByText('one');
@@ -434,7 +434,7 @@ describe('useApi', () => {
     focusManager.setFocused(undefined);
   });
 
-  test('[S9.12] keeps an answer five minutes', async () => {
+  test('[S9.12] keeps an answer for five minutes', async () => {
     expect(queryClient.getDefaultOptions().queries?.gcTime).toBe(300_000);
   });
 });

@@ -33,13 +33,13 @@ import {
   refusalOf,
 } from './transport.ts';
 
-/** Paths under this prefix are under the session's rules: 401 ends it, 403 is shown. [S8.1, S8.2] */
+/** Paths under this prefix follow the session's rules: 401 ends it, 403 is shown. [S8.1, S8.2] */
 const apiPrefix = '/api';
 /** [S9.12] */
 export const cacheMs = 300_000;
 /** [S7.8] */
 const retries = 3;
-/** Between two attempts after the retries, while nobody could answer. */
+/** Between attempts after the retries, during an outage. */
 const againMs = 15_000;
 export const retryDelayMs = (attempt: number): number => Math.min(1000 * 2 ** attempt, 30_000);
 
@@ -47,10 +47,10 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       gcTime: cacheMs,
-      // Three retries, and none if the server has refused; paused by the library while unfocused or offline. [S7.8]
+      // Three retries, none after a refusal; the library pauses while unfocused or offline. [S7.8]
       retry: (failures, error) => failures < retries && !isRefused(error),
       retryDelay: retryDelayMs,
-      // What an outage has kept from a screen comes by itself when it is over. [P6]
+      // After an outage, screens load what they missed. [P6]
       refetchInterval: ({ state }) => (isOutage(state.error) ? againMs : false),
     },
     // Changes are not retried automatically.
@@ -58,7 +58,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Requests that failed while the session could not be renewed are sent again as soon as it is renewed. [S8.3] */
+/** Resends requests that failed while the session could not be renewed, as soon as it is renewed. [S8.3] */
 let wasUnreachable = false;
 store.subscribe(() => {
   const { ended } = store.getState().authentication;
@@ -78,11 +78,11 @@ async function headersFor(endpoint: AnyEndpoint): Promise<Record<string, string>
   return headers;
 }
 
-/** Applies a refusal to the whole session; the error still goes to the caller. [S8.1, S8.2] */
+/** Applies a refusal to the whole session; the caller still gets the error. [S8.1, S8.2] */
 function noteRefusal(endpoint: AnyEndpoint, error: unknown): void {
   if (!(error instanceof AppError) || !endpoint.path.startsWith(apiPrefix)) return;
   if (error.status === 401) sessionRefused();
-  // Both have a way on that is offered in their place.
+  // For both, the screen offers a way to continue instead.
   else if (error.code === 'second-factor-needed') store.dispatch(secondFactorWanted());
   else if (error.code === 'recent-sign-in-needed') return;
   else if (error.code === 'tenant-suspended') notify('error', 'error.tenant-suspended');
@@ -108,7 +108,7 @@ async function answered<T>(
 
 /**
  * Calls an endpoint once.
- * @throws AppError for every answer except a success, and if there is none
+ * @throws AppError for every answer except a success, and without an answer
  */
 export function callApi<E extends AnyEndpoint>(
   endpoint: E,
@@ -126,7 +126,7 @@ export function callApi<E extends AnyEndpoint>(
   });
 }
 
-/** The cache's key of a call: the request and its organisation. */
+/** The cache key of a call: the request and its organization. */
 export function apiKey<E extends AnyEndpoint>(endpoint: E, input?: InputOf<E>): readonly unknown[] {
   const { selectedTenantOrg } = store.getState().authentication;
   const { body, ...address } = (input ?? {}) as { body?: unknown; params?: Record<string, string> };
@@ -139,7 +139,7 @@ export function apiKey<E extends AnyEndpoint>(endpoint: E, input?: InputOf<E>): 
   ];
 }
 
-/** A query of an endpoint. `later`: after what a screen is waiting for. */
+/** A query of an endpoint. `later`: after the requests a screen waits for. */
 export const apiQuery = <E extends AnyEndpoint>(endpoint: E, input?: InputOf<E>, later = false) =>
   queryOptions<AnswerOf<E>, AppError>({
     queryKey: apiKey(endpoint, input),
@@ -151,20 +151,20 @@ export const apiQuery = <E extends AnyEndpoint>(endpoint: E, input?: InputOf<E>,
   });
 
 export interface ApiOptions {
-  /** False: no request is sent yet. */
+  /** False to send no request yet. */
   enabled?: boolean;
-  /** How long an answer counts as fresh; 0 by default. Look-ups take `cacheMs`. */
+  /** How long an answer counts as fresh; 0 by default. Look-ups use `cacheMs`. */
   staleTime?: number;
-  /** False: the answer before is not shown while the next is on its way. */
+  /** False to hide the previous answer while the next one loads. */
   keepPrevious?: boolean;
-  /** True: nobody waits for it, so it goes after what the screen is waiting for. */
+  /** True if no one waits for it, so it goes after the requests a screen waits for. */
   later?: boolean;
 }
 
 /**
- * The answer of an endpoint, cached for five minutes and loaded again when the screen comes back; the previous answer
- * stays until the new one is there (`isPlaceholderData`), or until the first attempt at it has failed. A request that nobody
- * waits for any longer is aborted.
+ * An endpoint's answer, cached for five minutes and reloaded when the screen comes back. The previous answer
+ * stays until the new one arrives (`isPlaceholderData`), or until its first attempt fails. A request no one
+ * waits for any more is aborted.
  */
 export function useApi<E extends AnyEndpoint>(
   endpoint: E,
@@ -182,8 +182,8 @@ export function useApi<E extends AnyEndpoint>(
 }
 
 /**
- * The library forgets why there is no answer as soon as it tries again. During an outage the reason stays until there
- * is one, so that the words do not come and go with each attempt.
+ * The library forgets why there is no answer as soon as it retries. During an outage this keeps the reason
+ * until there is an answer, so that the message does not flicker with each attempt.
  */
 function useLastingOutage<T>(query: UseQueryResult<T, AppError>, key: string): UseQueryResult<T, AppError> {
   const [outage, setOutage] = useState<{ key: string; error: AppError } | null>(null);
@@ -193,7 +193,7 @@ function useLastingOutage<T>(query: UseQueryResult<T, AppError>, key: string): U
   if (next ? outage?.error !== next || outage.key !== key : outage && (outage.key !== key || !waits))
     setOutage(next && { key, error: next });
   if (!waits) return query;
-  // The answer to another question is shown for a moment, and not for as long as this one is tried again.
+  // The answer to another question is shown only briefly, not for as long as this one is retried.
   const without = { data: undefined, isPlaceholderData: false, isSuccess: false };
   if (outage?.key === key)
     return {
@@ -210,8 +210,8 @@ function useLastingOutage<T>(query: UseQueryResult<T, AppError>, key: string): U
 }
 
 /**
- * Marks the answers of an endpoint as stale. A visible screen loads them again immediately; one in a hidden tab when
- * someone comes back to it, because each answer leaves a row in the audit log.
+ * Marks an endpoint's answers as stale. A visible screen reloads them immediately, a hidden tab when someone
+ * returns to it, because each answer adds a row to the audit log.
  */
 export function becameOld({ path }: { path: string }): void {
   const refetchType = focusManager.isFocused() ? 'active' : 'none';
@@ -219,8 +219,8 @@ export function becameOld({ path }: { path: string }): void {
 }
 
 /**
- * Shows what a change has answered. A request that was sent before the change and is still on its way would show the old
- * state again, so it is given up.
+ * Shows the answer to a change. Aborts a request sent before the change, which would show the old state
+ * again.
  */
 export function keepAnswered<E extends AnyEndpoint>(
   endpoint: E,
@@ -232,13 +232,13 @@ export function keepAnswered<E extends AnyEndpoint>(
   void queryClient.cancelQueries({ queryKey, exact: true });
 }
 
-/** What a screen does with the answer to one call. */
+/** A screen's callbacks for the answer to one call. */
 interface Then<Answer> {
   onSuccess?: (answer: Answer) => unknown;
   onError?: (error: AppError) => unknown;
 }
 
-/** A call that changes something, and how far it is: under way until what it made old is loaded again. */
+/** A call that changes something, and its state: pending until the stale answers are reloaded. */
 export type Change<E extends AnyEndpoint> = Pick<
   UseMutationResult<AnswerOf<E>, AppError>,
   'data' | 'error' | 'isPending' | 'isSuccess' | 'reset'
@@ -248,8 +248,8 @@ export type Change<E extends AnyEndpoint> = Pick<
 };
 
 /**
- * A change with its state. What the screen does then is done with the answer, before anything is loaded again: the row or
- * the dialog that has asked may be gone afterwards, and with it the library would forget what it was to do.
+ * A change with its state. The screen's callbacks run on the answer, before anything is reloaded: the row or
+ * dialog that asked may disappear then, and the library would drop its callbacks.
  */
 export function useChange<E extends AnyEndpoint>(
   send: (input: InputOf<E>) => Promise<AnswerOf<E>>,
@@ -288,7 +288,7 @@ export const useCall = <E extends AnyEndpoint>(
       Promise.all(invalidates.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] }))),
   });
 
-/** The end of a session is no longer a fault of a form once the person has signed in again over it. [S8.1] */
+/** Clears a form's session error once the user has signed in again over it. [S8.1] */
 export function useForgottenEnd({ error, reset }: { error: unknown; reset: () => void }): void {
   const refused = error instanceof AppError && error.code === 'session-expired';
   useEffect(() => {
@@ -300,9 +300,9 @@ export function useForgottenEnd({ error, reset }: { error: unknown; reset: () =>
 }
 
 /**
- * Saves the answer of an endpoint as a file, once it is complete.
- * @returns its name
- * @throws AppError `broken-off` if it ends early: the connection was lost, or the server broke it off [P14]
+ * Saves an endpoint's answer as a file, once it is complete.
+ * @returns the file's name
+ * @throws AppError `broken-off` if it ends early: the connection was lost, or the server aborted it [P14]
  */
 export async function download<E extends AnyEndpoint>(
   endpoint: E,
@@ -329,7 +329,7 @@ export async function download<E extends AnyEndpoint>(
   });
 }
 
-/** Hands a file to the person's browser. */
+/** Hands a file to the user's browser. */
 export function saveFile(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');
@@ -338,7 +338,7 @@ export function saveFile(content: Blob, name: string): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // The browser has the content by the next turn of its loop at the latest.
+  // The browser has the content by the next turn of the event loop at the latest.
   setTimeout(() => URL.revokeObjectURL(address), 0);
 }
 

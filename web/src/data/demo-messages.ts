@@ -2,12 +2,11 @@ import { type DemoMessage, demoMessages } from '@caseway/contract/demo';
 import { useQuery } from '@tanstack/react-query';
 import { apiQuery } from './api.ts';
 
-/** A message takes a moment. People who are not signed in may ask only so often. [P25] */
+/** A message takes a moment, and signed-out users are rate-limited. [P25] */
 const [soonMs, laterMs, soonTimes] = [1000, 10_000, 15];
 
 /**
- * What the demo has sent, the newest first; asked for again and again, until it has what somebody waits for: at first each
- * second.
+ * The messages the demo has sent, newest first. Polls until the expected one is there, every second at first.
  */
 export function useDemoMessages(isThere: (messages: readonly DemoMessage[]) => boolean = () => false) {
   return useQuery({
@@ -18,7 +17,7 @@ export function useDemoMessages(isThere: (messages: readonly DemoMessage[]) => b
   });
 }
 
-/** The newest message with a code to an address, of those sent after an instant. */
+/** The newest message with a code to an address, sent after an instant. */
 export const newestCode = (messages: readonly DemoMessage[], to: string, after: number) =>
   messages.find(
     (message) =>

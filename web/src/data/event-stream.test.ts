@@ -14,7 +14,7 @@ const stream = endpoint({
   produces: 'text/event-stream',
 });
 
-/** An answer that comes in these pieces. */
+/** An answer that arrives in these pieces. */
 const pieces = (...texts: string[]) =>
   new Response(
     new ReadableStream({
@@ -31,7 +31,7 @@ const collect = async (response: Response) => {
 };
 
 describe('an event stream', () => {
-  test('is read across the edges of its pieces, with every kind of line end', async () => {
+  test('is read across chunk boundaries, with every kind of line end', async () => {
     const events = await collect(
       pieces(
         'event: fresh',
@@ -47,7 +47,7 @@ describe('an event stream', () => {
     ]);
   });
 
-  test('an event that did not end is ignored', async () => {
+  test('an incomplete event is ignored', async () => {
     expect(await collect(pieces('data: 1\n\ndata: 2\n'))).toMatchObject([{ data: 1 }]);
   });
 });
@@ -62,7 +62,7 @@ describe('listening', () => {
     store.dispatch(signedOut());
   });
 
-  test('[S10.5] sends the tokens, comes back from the last event after a lost connection, and stops with its last listener', async () => {
+  test('[S10.5] sends the tokens, resumes from the last event after a lost connection, and stops with its last listener', async () => {
     vi.useFakeTimers();
     const asked: Headers[] = [];
     let answers = [
@@ -93,7 +93,7 @@ describe('listening', () => {
     await vi.advanceTimersByTimeAsync(2000);
     expect(heard).toEqual([
       { event: 'a', data: 1 },
-      // Events in between are lost: the listener loads again.
+      // Events in between are lost, so the listener reloads.
       { event: reopened, data: null },
       { event: 'b', data: 2 },
     ]);
@@ -104,7 +104,7 @@ describe('listening', () => {
     expect(asked).toHaveLength(before);
   });
 
-  test('[S8.1] a refusal ends the session and is not tried again', async () => {
+  test('[S8.1] a refusal ends the session and is not retried', async () => {
     vi.useFakeTimers();
     let asked = 0;
     vi.stubGlobal('fetch', async () => {

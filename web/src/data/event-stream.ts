@@ -6,14 +6,14 @@ import { retryDelayMs, streamHeaders } from './api.ts';
 import { whenOthersAreDone } from './in-turn.ts';
 import { AppError, exchange } from './transport.ts';
 
-/** One event of a stream: its name (`message` when it has none) and its data, parsed. */
+/** One event of a stream: its name (`message` by default) and its parsed data. */
 export interface StreamEvent {
   event: string;
   data: unknown;
 }
 type Listener = (event: StreamEvent) => void;
 
-/** An event of the client: the connection was lost and is back; messages sent in between are lost. */
+/** A client-side event: the connection was lost and is back; messages sent in between are lost. */
 export const reopened = 'reopened';
 
 interface Connection {
@@ -21,13 +21,13 @@ interface Connection {
   stop: AbortController;
 }
 
-/** One connection for each path, however many listen. */
+/** One connection per path, however many listeners. */
 const connections = new Map<string, Connection>();
 
 /**
- * Listens to a stream of server-sent events. The browser's own EventSource cannot send the access token, so the stream
- * is read with fetch; a lost connection is opened again automatically, after 1 s doubling up to 30 s, from the last
- * event it has seen.
+ * Listens to a stream of server-sent events. The browser's EventSource cannot send the access token, so fetch
+ * reads the stream. A lost connection is reopened after 1 s, doubling up to 30 s, from the last event
+ * received.
  */
 export function listen(endpoint: Endpoint, listener: Listener): () => void {
   let connection = connections.get(endpoint.path);
@@ -80,7 +80,7 @@ async function keepReading(endpoint: Endpoint, { listeners, stop }: Connection):
         failures = 0;
         continue;
       }
-      // A refusal does not change by asking again.
+      // Asking again does not change a refusal.
       if (error instanceof AppError && error.status >= 400 && error.status < 500) return;
     }
     await wait(retryDelayMs(failures), stop.signal);
@@ -88,7 +88,7 @@ async function keepReading(endpoint: Endpoint, { listeners, stop }: Connection):
   }
 }
 
-/** Until someone has signed in over the screen. */
+/** Until someone has signed in again over the screen. */
 const signedInAgain = (signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const done = () => {
@@ -111,7 +111,10 @@ const wait = (ms: number, signal: AbortSignal) =>
     });
   });
 
-/** The events of an answer in `text/event-stream`, as they come. Comments, which keep the line open, are skipped. */
+/**
+ * The events of a `text/event-stream` answer, as they arrive. Skips comments, which only keep the connection
+ * open.
+ */
 export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent & { id: string }> {
   if (!response.body) return;
   let rest = '';

@@ -7,13 +7,13 @@ import { useEventStream } from './event-stream.ts';
 import { AppError } from './transport.ts';
 import { type Export, useExport } from './use-export.ts';
 
-/** The screen with all files of the person. */
+/** The screen with all the user's files. */
 export const filesPath = '/files';
 
-/** Milliseconds after which a file that is being made is asked about even if no event has come. */
+/** Milliseconds after which a file being made is polled, even without an event. */
 const askAgainMs = 3000;
 
-/** The person's files, as they are made. */
+/** The user's files, kept up to date. */
 export function useFiles() {
   const query = useApi(readFiles);
   useEventStream(events, ({ event }) => {
@@ -29,22 +29,22 @@ export function useFiles() {
   return query;
 }
 
-/** The share of a file that is made, from 0 to 1; null while it waits for its turn. */
+/** The finished share of a file, from 0 to 1; null while it waits for its turn. */
 export const shareOf = ({ total, done }: ExportedFile): number | null =>
   total === 0 || done === 0 ? null : Math.min(1, done / total);
 
-/** Saves a file on the person's device. */
+/** Saves a file on the user's device. */
 export function useFileDownload(
   file: Pick<ExportedFile, 'grid' | 'format'>,
 ): Export<ReturnType<typeof gridFile>> {
-  // Who may have it is the server's to say: the list of files does not know the lists that they are of.
+  // The server decides who may have it: the list of files does not know their grids.
   return useExport(
     gridFile({ id: file.grid, exportable: 'general/other', files: [file.format] }),
     `${file.grid}.${file.format}`,
   );
 }
 
-/** Cancels or deletes a file, and says so by `said`. */
+/** Cancels or deletes a file, and confirms it with the text `said`. */
 export async function discardFile(id: string, said?: string): Promise<void> {
   try {
     await callApi(removeFile, { params: { id } });

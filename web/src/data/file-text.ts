@@ -1,4 +1,4 @@
-/** The text of a file in UTF-8, or as older files of American agencies are written. */
+/** The text of a file in UTF-8, or in the older encoding of American agencies. */
 export async function textOfFile(file: File): Promise<string> {
   const bytes = await file.arrayBuffer();
   try {

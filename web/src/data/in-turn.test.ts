@@ -11,7 +11,7 @@ const held = () => {
   return { promise, end };
 };
 
-test('what can wait goes after what a screen is waiting for, also what is asked just after it', async () => {
+test('low-priority requests go after those a screen waits for, even ones made just after them', async () => {
   const order: string[] = [];
   const first = held();
   const waits = whenOthersAreDone().then(() => order.push('later'));
@@ -23,7 +23,7 @@ test('what can wait goes after what a screen is waiting for, also what is asked 
   expect(order).toEqual(['first', 'later']);
 });
 
-test('it goes at once where nothing is under way, and after a request that failed', async () => {
+test('they go at once if nothing is pending, and after a failed request', async () => {
   const failed = goesFirst(Promise.reject(new Error('refused')));
   const waits = whenOthersAreDone();
   await expect(failed).rejects.toThrow('refused');
@@ -31,7 +31,7 @@ test('it goes at once where nothing is under way, and after a request that faile
   await waits;
 });
 
-test('it does not wait for ever for a slow one', async () => {
+test('they do not wait forever for a slow one', async () => {
   const slow = held();
   void goesFirst(slow.promise);
   let gone = false;

@@ -1,14 +1,14 @@
 /*
- * A browser has six requests to a server under way, one of which is the stream of events. What a screen is waiting for goes
- * first; the numbers in the menu and the like go when none of it is under way.
+ * A browser sends six requests to a server at a time, and the event stream is one of them. Requests that a
+ * screen waits for go first; menu counts and the like go when none of these is pending.
  */
 
-/** Behind a slow screen they do not wait for longer. */
+/** How long they wait behind a slow screen. */
 const patienceMs = 2000;
 
 const underWay = new Set<Promise<unknown>>();
 
-/** Notes a request that a screen is waiting for. */
+/** Registers a request that a screen waits for. */
 export function goesFirst<T>(request: Promise<T>): Promise<T> {
   const done = request.then(
     () => void underWay.delete(done),
@@ -18,9 +18,9 @@ export function goesFirst<T>(request: Promise<T>): Promise<T> {
   return request;
 }
 
-/** Resolves when nothing that goes first is under way any more. */
+/** Resolves when no priority request is pending any more. */
 export async function whenOthersAreDone(): Promise<void> {
-  // What is drawn with the caller sends its requests first.
+  // Components rendered together with the caller send their requests first.
   await new Promise((resolve) => setTimeout(resolve, 0));
   if (underWay.size === 0) return;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,3 +1,3 @@
-/** Whether a path is that of a screen or of one below it: `/imports/codes` of `/imports`. */
+/** Whether a path is a screen's or below it: `/imports/codes` of `/imports`. */
 export const isBelow = (path: string, screen: string): boolean =>
   path === screen || path.startsWith(`${screen}/`);

@@ -1,6 +1,6 @@
 import type { Grid } from '@caseway/contract/grid';
 
-/** What follows from the declaration of a list, such as its endpoints: made once for each list. */
+/** What follows from a list's declaration, such as its endpoints, created once per list. */
 export function ofGrid<G extends Grid, Made>(make: (grid: G) => Made): (grid: G) => Made {
   const made = new WeakMap<G, Made>();
   return (grid) => {

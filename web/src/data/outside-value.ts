@@ -3,9 +3,8 @@ import { useSyncExternalStore } from 'react';
 /** A value outside React that components follow. */
 export interface OutsideValue<Value> {
   get(): Value;
-  /** Sets the value and draws the components that use it. */
+  /** Sets the value and rerenders the components that use it. */
   set(next: Value): void;
-  /** The value, as a hook. */
   use(): Value;
 }
 

@@ -3,10 +3,12 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
 
-/** Whether this browser can make and use passkeys, on this page. */
+/** Whether this browser supports passkeys on this page. */
 export const passkeysWork = (): boolean => 'PublicKeyCredential' in window && window.isSecureContext;
 
-/** The person gave up, the browser has no passkey for this page, or the device has one of this account already. */
+/**
+ * The user gave up, the browser has no passkey for this page, or the device already has one for this account.
+ */
 export class PasskeyFailed extends Error {
   override readonly name = 'PasskeyFailed';
   readonly reason: 'notUsed' | 'notMade' | 'known';
@@ -17,12 +19,12 @@ export class PasskeyFailed extends Error {
   }
 }
 
-// Loaded only for people who want a passkey.
+// Loaded only for people who use passkeys.
 const library = () => import('@simplewebauthn/browser');
 
 /**
- * Has the person answer a challenge with a passkey; the secret for it.
- * @throws PasskeyFailed when they did not
+ * Asks the user to answer a challenge with a passkey; returns the secret for it.
+ * @throws PasskeyFailed if they did not
  */
 export async function answerWithPasskey(options: object | undefined): Promise<string> {
   const { startAuthentication } = await library();
@@ -35,8 +37,8 @@ export async function answerWithPasskey(options: object | undefined): Promise<st
 }
 
 /**
- * Has the browser make a passkey; what is sent to the server.
- * @throws PasskeyFailed when there is none
+ * Asks the browser to create a passkey; returns what the server needs.
+ * @throws PasskeyFailed if there is none
  */
 export async function makePasskey(options: object): Promise<{ id: string }> {
   const { startRegistration, WebAuthnError } = await library();

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 describe('places', () => {
-  test('[S3.12] the countries of the initial look-up are the geo state', async () => {
+  test('[S3.12] the geo state has the countries of the initial look-up', async () => {
     serve({
       'GET /api/web/list/initialGeo': { body: { countries: [usa], states: [], citiesDistricts: [] } },
     });
@@ -33,7 +33,7 @@ describe('places', () => {
     expect(requests[0]!.query).toEqual({ countryId: 'US' });
   });
 
-  test('[S7.6] an error is logged and never resolved', async () => {
+  test('[S7.6] an error is logged, and the promise never resolves', async () => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
     serve({ 'GET /api/web/list/states': { status: 400, body: { code: 'malformed-request', message: '' } } });
     const settled = vi.fn();

@@ -4,8 +4,8 @@ import { store } from '../session/store.ts';
 import { apiQuery, cacheMs, queryClient } from './api.ts';
 
 /**
- * Loads the countries into the state, at start-up. Without them every screen still works, except that a country cannot
- * be chosen. [S3.12]
+ * Loads the countries at start-up. Without them every screen still works, except that no country can be
+ * chosen. [S3.12]
  */
 export async function loadCountries(): Promise<void> {
   try {
@@ -20,8 +20,8 @@ export async function loadCountries(): Promise<void> {
 }
 
 /**
- * The states of a country, the United States by default. An error is logged and the promise never resolves: a field
- * that waits for states continues to wait instead of showing a country without any. [S7.6]
+ * The states of a country, by default the United States. An error is logged and the promise never resolves: a
+ * field waiting for states keeps waiting instead of showing a country without any. [S7.6]
  */
 export function loadStates(countryId?: string): Promise<State[]> {
   return new Promise((resolve) => {

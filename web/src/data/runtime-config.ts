@@ -1,8 +1,8 @@
 import { type RuntimeConfig, runtimeConfig } from '@caseway/contract/session';
 
 /**
- * What the server wrote into the page. The development server writes nothing: then the placeholder is still there and
- * everything has its default.
+ * What the server wrote into the page. The development server writes nothing: then the placeholder is still
+ * there, and defaults apply.
  */
 export function readRuntimeConfig(): RuntimeConfig {
   const content = document.querySelector<HTMLMetaElement>('meta[name="caseway-config"]')?.content ?? '';
@@ -16,8 +16,8 @@ export function readNonce(): string | undefined {
 }
 
 /**
- * Puts the licence key of a commercial component library where libraries of the MUI family look for it. The default
- * build has none of them. [S9.18]
+ * Puts the license key of a commercial component library where MUI libraries look for it. The default build
+ * has none of them. [S9.18]
  */
 export function setUiLicenseKey(key: string | undefined): void {
   if (key !== undefined)

@@ -9,22 +9,25 @@ import type { AppError } from './transport.ts';
 
 type Calls = ReturnType<typeof gridViews>;
 
-/** The endpoints of a list's saved views, made once. */
+/** The endpoints of a list's saved views, created once. */
 export const viewsOf = ofGrid((grid: Grid) => gridViews(grid));
 
-/** What can be done with the saved views of a list; each says afterwards what was done. */
+/** The actions on a list's saved views; each confirms what it did. */
 export interface ViewDeeds {
-  /** Whether the person may share views in the organization. */
+  /** Whether the user may share views in the organization. */
   mayShare: boolean;
   create: Change<Calls['create']>;
   change: Change<Calls['change']>;
   remove: Change<Calls['remove']>;
-  /** Says that a view is kept. */
+  /** Confirms that a view is saved. */
   saysSaved(name: string): void;
-  /** Puts what is shown into a saved view. */
+  /** Updates a saved view to what is shown. */
   update(view: GridTab, shown: SavedGridView): void;
   takeAway(view: GridTab, done: () => void): void;
-  /** The list opens with this view from now on; null: as it does by itself. `instead`: that one was the default before. */
+  /**
+   * Makes this view the list's default; null restores the built-in one. `instead`: it replaces another
+   * default.
+   */
   openWith(id: string | null, name: string, instead: boolean): void;
 }
 

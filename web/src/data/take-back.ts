@@ -2,8 +2,8 @@ import { notify } from '../session/notify.ts';
 import { AppError } from './transport.ts';
 
 /**
- * Does what takes a change back, and says that it is done, or in the words of the refusal why it is not.
- * @param message key of the words for "done"
+ * Undoes a change, and says that it is done, or why it was refused.
+ * @param message key of the text for "done"
  */
 export async function takeBack(
   undo: () => Promise<unknown>,

@@ -28,20 +28,20 @@ export type AnswerOf<E> =
       : undefined
     : never;
 
-/** Why a call did not succeed: the server's error, no answer, or a file that ended before it was complete. */
+/** Why a call failed: the server's error, no answer, or a file that ended early. */
 export type CallCode = ErrorCode | 'unreachable' | 'broken-off';
 
-/** A call that was not answered with a success. Its words are in the locales under `error.<code>`. */
+/** A failed call, worded under `error.<code>`. */
 export class AppError extends Error {
   override readonly name = 'AppError';
-  /** HTTP status; 0 when nothing was answered. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number;
   readonly code: CallCode;
   readonly faults: readonly Fault[];
   /** The permission a refused action needs. */
   readonly permission: string | undefined;
   readonly requestId: string | undefined;
-  /** Seconds after which it may be tried again. */
+  /** Seconds to wait before trying again. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -60,15 +60,18 @@ export class AppError extends Error {
   }
 }
 
-/** Whether the server has answered with a refusal, so that the same call would be refused again. */
+/** Whether the server refused, so that the same call would be refused again. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof AppError && error.status >= 400 && error.status < 500;
 
-/** Whether nobody could answer: the server was not reached, or its database is away. The same call works later. */
+/**
+ * Whether there was an outage: the server was not reached, or its database is down. The same call works
+ * later.
+ */
 export const isOutage = (error: unknown): boolean =>
   error instanceof AppError && (error.code === 'unreachable' || error.code === 'unavailable');
 
-/** The faults of an error that have their own words, each once. */
+/** An error's faults that have their own texts, each once. */
 export const refusalsIn = <Code extends string>(
   error: AppError | null | undefined,
   known: readonly Code[],
@@ -87,7 +90,7 @@ export function addressOf(
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
-/** The refusal an answer is. An answer that is not ours (a proxy's page) counts by its status. */
+/** An answer as a refusal. One that is not ours (a proxy's page) counts by its status. */
 export function refusalOf(status: number, text: string): AppError {
   try {
     const { code, message, ...more } = errorBody.parse(JSON.parse(text));
@@ -114,8 +117,8 @@ export function refusalOf(status: number, text: string): AppError {
 }
 
 /**
- * One exchange with the server, without session rules: those are in api.ts.
- * @throws AppError, or the signal's reason when it was aborted
+ * One exchange with the server, without the session rules of api.ts.
+ * @throws AppError, or the signal's reason if aborted
  */
 export async function exchange(
   endpoint: AnyEndpoint,
@@ -156,7 +159,7 @@ export async function answerOf<E extends AnyEndpoint>(endpoint: E, response: Res
   return parsedAnswer(endpoint, await response.json(), response.status);
 }
 
-/** The same of a body that was read already. */
+/** The same for a body already read. */
 export function parsedAnswer<E extends AnyEndpoint>(endpoint: E, body: unknown, status = 200): AnswerOf<E> {
   const parsed = endpoint.response!.safeParse(body);
   if (!parsed.success)

@@ -7,10 +7,12 @@ import { AppError, type InputOf } from './transport.ts';
 
 type Prepare = ReturnType<typeof gridPrepare>;
 
-/** A file of a list that is made in the background, as long as its person has not put it away, after a reload too. */
+/**
+ * A list export that runs in the background. It stays visible after a reload, until the user dismisses it.
+ */
 export interface BackgroundFile {
   isStarting: boolean;
-  /** Its id; null where there is none. */
+  /** Its id; null if there is none. */
   id: string | null;
   start(asked: Omit<InputOf<Prepare>['body'], 'id'>): void;
   forget(): void;

@@ -4,18 +4,18 @@ import { useMemo } from 'react';
 import { useApi } from './api.ts';
 import { ofGrid } from './of-grid.ts';
 
-/** The list whose records are counted, as it is shown. */
+/** The list whose records are counted, as shown. */
 export interface CountedList {
   grid: Grid;
   request: GridQuery;
 }
 
-/** The endpoint of a grid, made once. */
+/** A grid's endpoint, created once. */
 const countsOf = ofGrid((grid: Grid) => gridCounts(grid));
 
 /**
- * How many records of a list each choice of a filter has, under everything else that is set; undefined while that is not
- * known, and if it does not become known in time. What is chosen in the filter itself changes nothing, so it is asked once.
+ * How many records of a list each choice of a filter has, under everything else that is set; undefined while
+ * unknown, and if counting takes too long. The filter's own choices do not matter, so it is requested once.
  */
 export function useChoiceCounts(
   { grid, request }: CountedList,

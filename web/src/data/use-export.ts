@@ -5,22 +5,22 @@ import { useMay } from '../session/permissions.ts';
 import { download } from './api.ts';
 import { type AnyEndpoint, AppError, type InputOf } from './transport.ts';
 
-/** A list as a file, made by `endpoint`; the outcome is shown wherever the person is. */
+/** A list as a file, made by `endpoint`; the outcome is shown on any screen. */
 export interface Export<E extends AnyEndpoint> {
   isRunning: boolean;
   start(input: InputOf<E>): void;
   cancel(): void;
 }
 
-/** Whether the rows of a list can be exported, and by the person signed in: both permissions are needed. */
+/** Whether the user can export a list's rows, which needs both permissions. */
 export function useMayExport(grid: Grid): boolean {
   const may = useMay();
   return grid.exportable !== undefined && may(grid.exportable) && may(grid.permission);
 }
 
 /**
- * @param fallbackName the file's, if the server gives none
- * @param onRefused tells why there is no file, where that needs more than the words of its code
+ * @param fallbackName the file's name if the server gives none
+ * @param onRefused explains why there is no file, if the error text is not enough
  */
 export function useExport<E extends AnyEndpoint>(
   endpoint: E,

@@ -9,7 +9,7 @@ const latest = {
   atMost: 6,
 } as const;
 
-/** The latest cases that match the typed text: by name, birth date, telephone or number. */
+/** The latest cases that match the typed text, by name, birth date, telephone or number. */
 export function useFoundCases(typed: string): { cases: readonly CaseReportRow[]; isLooking: boolean } {
   const { body, isWanted, isAsked } = useTypedSearch(typed, latest);
   const query = useApi(searchCaseReports, { body }, { ...foundOptions, enabled: isAsked });
@@ -19,7 +19,7 @@ export function useFoundCases(typed: string): { cases: readonly CaseReportRow[];
   };
 }
 
-/** Cases that match what is typed, by number and person. */
+/** Cases that match the typed text, by number and person. */
 export function useFoundCaseLabels(typed: string): readonly { id: string; label: string }[] {
   const { cases } = useFoundCases(typed);
   return useMemo(

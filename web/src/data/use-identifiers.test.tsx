@@ -61,7 +61,7 @@ test.each([
   },
 );
 
-test.each(['en', 'es', 'ht'])('every kind of identifier has its words in %s', async (language) => {
+test.each(['en', 'es', 'ht'])('every kind of identifier has a text in %s', async (language) => {
   await i18next.changeLanguage(language);
   serve({ 'GET /api/web/list/options/facilities': { body: { options: [] } } });
   renderInApp(<Said identifiers={identifierKinds.map((kind) => ({ kind, assigner: '', value: '1' }))} />);
@@ -69,7 +69,7 @@ test.each(['en', 'es', 'ht'])('every kind of identifier has its words in %s', as
   for (const line of lines()) expect(line).not.toMatch(/identifier|^[A-Z]{2,3}:/);
 });
 
-test('a number can be called and an address written to', () => {
+test('a number is a tel: link and an address a mailto: link', () => {
   renderInApp(
     <>
       <ContactLinks kind="phone" values={['+19415550155', '+14045550188 x12']} />

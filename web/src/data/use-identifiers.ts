@@ -11,8 +11,8 @@ interface Identifier {
 const known: readonly string[] = identifierKinds;
 
 /**
- * The identifiers of a person in words: the kind of number, and the number with its issuer, if that has a name.
- * Repetitions are dropped.
+ * A person's identifiers in words: the kind of number, and the number with its issuer if that has a name,
+ * without duplicates.
  */
 export function useIdentifiers(): (identifiers: readonly Identifier[]) => { kind: string; text: string }[] {
   const { t } = useTranslation();
@@ -21,7 +21,7 @@ export function useIdentifiers(): (identifiers: readonly Identifier[]) => { kind
     const said = new Map<string, { kind: string; text: string }>();
     for (const { kind, assigner, value } of identifiers) {
       const by = assignerNamed(assigner);
-      // Names are stored in small letters; a known facility has its own spelling.
+      // Names are stored in lowercase; a known facility has its own spelling.
       const facility = by && facilities.find(({ label }) => label.toLowerCase() === by.toLowerCase());
       const one = {
         kind: t(known.includes(kind) ? `identifier.${kind}` : 'identifier.other'),

@@ -5,13 +5,13 @@ import { useAppSelector } from '../session/store.ts';
 import { becameOld, useApi } from './api.ts';
 import { reopened, useEventStream } from './event-stream.ts';
 
-/** What shows the inbox loads again. */
+/** Reloads everything that shows the inbox. */
 export function inboxChanged(): void {
   becameOld(countUnread);
   becameOld(readInbox);
 }
 
-/** How much of the person's inbox is unread, as it changes; undefined where they have none, or as long as it is unknown. */
+/** The number of unread notifications, kept up to date; undefined without an inbox, or while unknown. */
 export function useUnread(): number | undefined {
   const may = useMay();
   const org = useAppSelector(({ authentication }) => authentication.selectedTenantOrg);
@@ -20,7 +20,7 @@ export function useUnread(): number | undefined {
   return enabled ? data?.unread : undefined;
 }
 
-/** Loads the inbox again whenever the server says that it has changed, and when it may have. */
+/** Reloads the inbox whenever the server says that it has changed, and when it may have. */
 export function useInboxEvents(): void {
   useEventStream(events, ({ event }) => {
     if (event === 'inbox-changed' || event === reopened) inboxChanged();

@@ -19,25 +19,25 @@ import {
 } from './use-lookup.ts';
 
 const indexes = new WeakMap<readonly Option[], ReadonlyMap<string, string>>();
-/** The labels of entries by their ids, made once for each list. */
+/** Labels by id, indexed once per list. */
 function indexOf(options: readonly Option[]): ReadonlyMap<string, string> {
   const known = indexes.get(options) ?? new Map(options.map(({ id, label }) => [id, label]));
   indexes.set(options, known);
   return known;
 }
 
-/** The labels of a look-up's entries. An entry's own key is never its label. */
+/** The labels of a look-up's entries. An entry's key is never its label. */
 export interface Labels {
-  /** Its label, or words that say why there is none. Null for no entry. */
+  /** Its label, or a text that says why there is none. Null for no entry. */
   of(id: string): string;
   of(id: string | null | undefined): string | null;
-  /** Labels are loading: `of` gives an ellipsis for those that are not there yet. */
+  /** Labels are loading: `of` returns an ellipsis for missing ones. */
   loading: boolean;
-  /** They could not be loaded, and may be the next time. */
+  /** They could not be loaded; trying again may help. */
   failed: boolean;
 }
 
-/** The state of a look-up that was requested. */
+/** The state of a requested look-up. */
 interface Asked {
   name: string;
   options: readonly Option[];
@@ -45,7 +45,7 @@ interface Asked {
   error: AppError | null;
 }
 
-// People who may not look them up see the same text as for an entry that they may not see.
+// People without permission for the look-up see the same text as for an entry they may not see.
 const hasFailed = ({ error }: Asked) => error !== null && !(error.status >= 400 && error.status < 500);
 
 function labelsOf(asked: Asked, t: TFunction): Labels {
@@ -69,7 +69,10 @@ export function useLabels(name: string, { enabled = true }: { enabled?: boolean 
   return useMemo(() => labelsOf({ name, options, loading, error }, t), [name, options, loading, error, t]);
 }
 
-/** The labels of several look-ups by name, requested once for a whole list and unchanged until one changes. */
+/**
+ * The labels of several look-ups by name, requested once for a whole list, and the same object until one
+ * changes.
+ */
 export function useLabelsOf(
   names: readonly string[],
   { enabled = true }: { enabled?: boolean } = {},
@@ -99,7 +102,7 @@ export function useLabelsOf(
   );
 }
 
-// One function for all, and so the same answer as long as the queries answer the same.
+// One function for all, so the result is the same object as long as the answers are.
 const takeAnswers = (
   queries: readonly { data: LookupAnswer | undefined; isPending: boolean; error: AppError | null }[],
 ) =>
@@ -110,7 +113,7 @@ const takeAnswers = (
   }));
 
 const lookups = { queryKey: [lookup.path], type: 'active' } as const;
-/** Refused is not failed: asking again would be refused again. */
+/** A refusal is not a failure: asking again would not help. */
 const failedLookups = () =>
   queryClient
     .getQueryCache()
@@ -120,7 +123,7 @@ const failedLookups = () =>
       return state.status === 'error' && !(status >= 400 && status < 500);
     });
 
-/** Whether names on the screen could not be loaded, and how to load them again. */
+/** Whether labels on the screen could not be loaded, and how to reload them. */
 export function useFailedLabels(): { failed: boolean; retry: () => void } {
   const subscribe = useCallback(
     (changed: () => void) => queryClient.getQueryCache().subscribe(notifyManager.batchCalls(changed)),
@@ -129,7 +132,7 @@ export function useFailedLabels(): { failed: boolean; retry: () => void } {
   const failed = useSyncExternalStore(subscribe, () => failedLookups().length > 0);
   const retry = () => {
     const again = new Set(failedLookups());
-    // A query keeps its own failure; a query that another screen abandons is not a fault.
+    // Each query reports its own failure; abandonment by another screen is not one.
     void queryClient.refetchQueries({ predicate: (query) => again.has(query) });
   };
   return { failed, retry };

@@ -32,14 +32,14 @@ function Counties() {
   );
 }
 
-test('what a look-up lists goes on in its file, which is asked for without saying who asks', async () => {
+test('a look-up continues in its file, which is requested without credentials', async () => {
   const requests = serve({
     'GET /api/web/list/options/counties': { body: { options: near, rest: address } },
     [`GET ${address}`]: { body: { options: every } },
   });
   renderInApp(<Counties />);
   await waitFor(() => expect(screen.getByRole('paragraph')).toHaveTextContent('Fulton County, GA'));
-  // One's own state first, and each county once.
+  // The tenant's own state first, and each county once.
   expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     'Hillsborough County',
     'Fulton County, GA',
@@ -49,7 +49,7 @@ test('what a look-up lists goes on in its file, which is asked for without sayin
   expect(Object.keys(asked[0]!.headers)).toEqual(['accept']);
 });
 
-test('what a look-up lists is shown while its file is coming, and the rest is on its way', async () => {
+test("a look-up's first entries are shown while its file is loading", async () => {
   const file = Promise.withResolvers<{ body: object }>();
   serve({
     'GET /api/web/list/options/counties': { body: { options: near, rest: address } },
@@ -62,7 +62,7 @@ test('what a look-up lists is shown while its file is coming, and the rest is on
   await waitFor(() => expect(screen.getByRole('paragraph')).toHaveTextContent('Fulton County, GA'));
 });
 
-test('a look-up without a file asks for none', async () => {
+test('a look-up without a file requests none', async () => {
   const requests = serve({ 'GET /api/web/list/options/counties': { body: { options: near } } });
   renderInApp(<Counties />);
   await screen.findByRole('listitem');

@@ -14,14 +14,14 @@ export type LookupAnswer = AnswerOf<typeof lookup>;
 export interface Option {
   id: string;
   label: string;
-  /** Ids of the entries of other look-ups it belongs to, by look-up name. */
+  /** The ids of its parents in other look-ups, by look-up name. */
   within?: Readonly<Record<string, string>>;
-  /** It is no longer in use: shown where a record refers to it, and not offered for a new one. */
+  /** No longer in use: shown where a record refers to it, but not offered for a new one. */
   inactive?: boolean;
 }
 
 export const noOptions: readonly Option[] = [];
-/** Many parts of a screen use the entries of a look-up: they are translated once. */
+/** Many parts of a screen use the same entries, so they are translated once. */
 const worded = new WeakMap<readonly LookupOption[], Map<string, readonly Option[]>>();
 export function optionsIn(entries: readonly LookupOption[], language: string): readonly Option[] {
   const languages = worded.get(entries) ?? new Map<string, readonly Option[]>();
@@ -38,11 +38,11 @@ export function optionsIn(entries: readonly LookupOption[], language: string): r
   return options;
 }
 
-/** The feature that the screen around is of. */
+/** The feature of the surrounding screen. */
 export const ScreenFeature = createContext<Feature | undefined>(undefined);
 
 /**
- * The request for a look-up's entries. A jurisdiction sees of each tenant what that tenant has on for it; for everyone
+ * The request for a look-up's entries. A jurisdiction sees only what each tenant has on for it; for everyone
  * else a look-up is the same on every screen.
  */
 export function useLookupInput(): (name: string) => InputOf<typeof lookup> {
@@ -54,7 +54,10 @@ export function useLookupInput(): (name: string) => InputOf<typeof lookup> {
   return (name) => ({ params: { lookup: name }, query });
 }
 
-/** The entries of a look-up, followed by the rest from a file that the browser keeps. The first are shown before. */
+/**
+ * A look-up's entries, followed by the rest from a file that the browser caches. The first ones are shown
+ * before that.
+ */
 export const lookupQuery = (input: InputOf<typeof lookup>) => ({
   ...apiQuery(lookup, input),
   queryFn: async ({ client, queryKey, signal }: QueryFunctionContext): Promise<LookupAnswer> => {
@@ -62,17 +65,19 @@ export const lookupQuery = (input: InputOf<typeof lookup>) => ({
     if (answer.rest === undefined) return answer;
     client.setQueryData<LookupAnswer>(queryKey, (known) => known ?? answer);
     const here = new Set(answer.options.map(({ id }) => id));
-    // The file is public: no token is sent.
+    // The file is public, so no token is sent.
     const file = await answerOf(lookup, await exchange({ ...lookup, path: answer.rest }, {}, {}, signal));
     return { options: [...answer.options, ...file.options.filter(({ id }) => !here.has(id))] };
   },
 });
 
-/** Entries without their rest are never fresh: who left the screen before it came would wait for it in vain. */
+/**
+ * Entries without their rest are never fresh: someone who left the screen early would otherwise never get it.
+ */
 export const freshFor = ({ state }: { state: { data?: unknown } }): number =>
   (state.data as LookupAnswer | undefined)?.rest === undefined ? cacheMs : 0;
 
-/** Whether entries are still on their way. */
+/** Whether entries are still loading. */
 export const isIncomplete = ({
   data,
   isPending,
@@ -83,7 +88,7 @@ export const isIncomplete = ({
   error: unknown;
 }): boolean => isPending || (data?.rest !== undefined && error === null);
 
-/** The entries of a look-up, sorted as the server gave them; empty until they are there. */
+/** A look-up's entries in the server's order; empty until loaded. */
 export function useLookup(name: string, { enabled = true }: { enabled?: boolean } = {}) {
   const { i18n } = useTranslation();
   const query = useQuery({
@@ -96,6 +101,6 @@ export function useLookup(name: string, { enabled = true }: { enabled?: boolean 
   return { options, loading: isIncomplete(query) && enabled, error: query.error };
 }
 
-/** The entries that something new can refer to, and those already chosen. */
+/** The entries a new record can refer to, plus the one already chosen. */
 export const inUse = (options: readonly Option[], chosen: string | null = null): Option[] =>
   options.filter(({ id, inactive }) => !inactive || id === chosen);

@@ -8,16 +8,16 @@ import type { Density } from '../theme.ts';
 import { cacheMs, callApi, useApi } from './api.ts';
 import { AppError } from './transport.ts';
 
-/** Height of rows, as the person likes it. */
+/** The row height the user prefers. */
 export const useDensity = (): Density => useAppSelector((state) => state.preferences.density);
 
-/** The organisation that the person acts for: the settings of a list belong to it. */
+/** The current organization, which list settings belong to. */
 export const useActingOrg = (): string =>
   useAppSelector(({ authentication: { selectedTenantOrg } }) =>
     selectedTenantOrg ? orgKey(selectedTenantOrg) : '',
   );
 
-/** Whether single keys (J, K, /) do something. */
+/** Whether single-key shortcuts (J, K, /) are on. */
 export const useSingleKeys = (): boolean => useAppSelector((state) => state.preferences.singleKeys);
 
 const endpoints = new WeakMap<
@@ -33,12 +33,14 @@ function endpointsOf(grid: Grid) {
   return both;
 }
 
-/** An arrangement is sent when it has rested so long: a column is dragged over many widths. */
+/**
+ * Milliseconds of rest before an arrangement is sent, because dragging a column changes its width many times.
+ */
 const restMs = 1000;
 
 /**
- * How the person arranged the columns of a grid, undefined if they have not, and a function to change it; null deletes
- * it. The server stores it; this browser shows its last known state until the server has answered.
+ * The user's column arrangement of a grid, undefined if none, and a function to change it; null deletes it.
+ * The server stores it; this browser shows the last known state until the server answers.
  */
 export function useColumnSettings(
   grid: Grid,
@@ -61,7 +63,7 @@ export function useColumnSettings(
       clearTimeout(timer.current);
       timer.current = setTimeout(() => {
         callApi(save, { body: { columns } }).catch((error: unknown) => {
-          // This browser still has the arrangement; the next change is sent completely.
+          // This browser still has the arrangement; the next change sends all of it.
           if (!(error instanceof AppError)) throw error;
         });
       }, restMs);

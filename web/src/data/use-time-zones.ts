@@ -6,8 +6,8 @@ import type { Choice } from '../ui/ChoiceField.tsx';
 import { cacheMs, useApi } from './api.ts';
 
 /**
- * Every time zone as a choice, found by its name or its IANA name: first those of a state, then the one of the tenant,
- * then the others of its country. `current` is added if it is none of them.
+ * Every time zone as a choice, searchable by name or IANA name: a state's zones first, then the tenant's,
+ * then the others of its country. Adds `current` if it is none of them.
  */
 export function useTimeZones(current: string, state = ''): { zones: Choice[]; loading: boolean } {
   const { i18n } = useTranslation();

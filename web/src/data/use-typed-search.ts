@@ -3,15 +3,15 @@ import type { SortModel } from '@caseway/contract/grid';
 import { useEffect, useState } from 'react';
 import { useMay } from '../session/permissions.ts';
 
-/** Fewer letters find half of all people. */
+/** Fewer letters match half of all people. */
 const lettersAtLeast = 2;
 const pauseMs = 250;
-/** How `useApi` asks for what was found. */
+/** `useApi` options for search results. */
 export const foundOptions = { staleTime: 30_000, keepPrevious: false };
 
 /**
- * The search of a list by what is being typed, as in its search box: asked after a pause, and not for people who may not see
- * the list. The typed text is in no address.
+ * Searches a list for the text being typed, as its search box does: after a pause, and not for people who may
+ * not see the list. The text never enters an address.
  */
 export function useTypedSearch(
   typed: string,
@@ -27,7 +27,7 @@ export function useTypedSearch(
   const isWanted = wanted.length >= lettersAtLeast && may(permission);
   return {
     isWanted,
-    /** What was typed last is what is asked for. */
+    /** Whether the latest text is the one requested. */
     isAsked: isWanted && asked === wanted,
     body: {
       filterModel: {

@@ -4,10 +4,12 @@ import { useAppSelector } from '../session/store.ts';
 import { useApi } from './api.ts';
 import { isBelow } from './is-below.ts';
 
-/** Others give work too, and no event says so. */
+/** Others create work too, and no event says so. */
 const askAgainMs = 60_000;
 
-/** What waits for the reader in the organisation acted for. `beside`: how much of it belongs to a screen of the menu. */
+/**
+ * What waits for the reader in the current organization. `beside`: how much of it belongs to a menu entry.
+ */
 export function useWaiting(): {
   all: readonly Waits[];
   beside: (path: string) => number;

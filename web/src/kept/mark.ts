@@ -6,12 +6,12 @@ import { emptyShelf } from './shelf.ts';
 
 const markKey = 'caseway.kept';
 
-/** That this browser keeps something for work without a network, for whom, and how much is not sent. */
+/** A note that this browser stores data for offline work, for whom, and how much is unsent. */
 const keptMark = z.object({
-  /** The account and the organization, `orgType:id`, that it is sent for. */
+  /** The account and the organization, `orgType:id`, it is sent for. */
   account: z.string(),
   org: z.string(),
-  /** What is not sent, and how much of it needs a decision. */
+  /** Unsent entries, and how many of them need a decision. */
   unsent: z.int(),
   asks: z.int(),
 });
@@ -37,22 +37,22 @@ export function setKeptMark(next: KeptMark | null): void {
 }
 
 const forgetters = new Set<() => void>();
-/** Calls `forget` when what is kept is wiped: what of it is in memory goes too. */
+/** Calls `forget` when stored data is wiped, so that copies in memory go too. */
 export const onWiped = (forget: () => void): void => void forgetters.add(forget);
 
-/** Removes all that this browser keeps, what is not sent included. */
+/** Removes everything this browser stores, including unsent work. */
 export async function wipeKept(): Promise<void> {
   const before = mark.get();
   if (before === null) return;
   for (const forget of forgetters) forget();
-  // Nobody's: a page that is closed before the end, or a browser that refuses, wipes again when somebody signs in.
+  // Marks it as no one's: if the page closes early or the browser refuses, the next sign-in wipes again.
   setKeptMark({ ...before, account: '', unsent: 0, asks: 0 });
   try {
     await emptyShelf();
     await removeProgram();
     setKeptMark(null);
   } catch (error) {
-    // The person leaves all the same, and what is left is sealed.
+    // Sign-out continues anyway, and what remains is encrypted.
     console.error(error);
   }
 }

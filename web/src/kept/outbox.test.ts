@@ -7,7 +7,7 @@ const entry = (id: string, record: string, refusal?: Refusal): Entry<string> => 
 });
 const conflict: Refusal = { code: 'conflict', faults: [] };
 
-/** Sends with these outcomes, and says what was sent and what was noted, in order. */
+/** Sends with these outcomes; returns what was sent and noted, in order. */
 async function delivered(entries: readonly Entry<string>[], outcomes: Readonly<Record<string, Outcome>>) {
   const did: string[] = [];
   const end = await deliver(
@@ -23,14 +23,14 @@ async function delivered(entries: readonly Entry<string>[], outcomes: Readonly<R
   return { did, end };
 }
 
-test('what waits is sent in order, and each is noted before the next', async () => {
+test('waiting entries are sent in order, and each is noted before the next', async () => {
   expect(await delivered([entry('1', 'a'), entry('2', 'b'), entry('3', 'a')], {})).toEqual({
     did: ['sends 1', 'notes 1 sent', 'sends 2', 'notes 2 sent', 'sends 3', 'notes 3 sent'],
     end: 'all',
   });
 });
 
-test('it stops with the first that nobody answers, and where the session is over', async () => {
+test('it stops at the first that gets no answer, and when the session has ended', async () => {
   const entries = [entry('1', 'a'), entry('2', 'b'), entry('3', 'c')];
   expect(await delivered(entries, { '2': 'later' })).toEqual({
     did: ['sends 1', 'notes 1 sent', 'sends 2'],
@@ -39,7 +39,7 @@ test('it stops with the first that nobody answers, and where the session is over
   expect((await delivered(entries, { '1': 'signed-out' })).end).toBe('signed-out');
 });
 
-test('what is refused waits for a person; later ones of the same record wait behind it, others do not', async () => {
+test('a refused entry waits for a person; later ones of the same record wait behind it, others do not', async () => {
   const entries = [entry('1', 'a'), entry('2', 'a'), entry('3', 'b')];
   expect((await delivered(entries, { '1': conflict })).did).toEqual([
     'sends 1',

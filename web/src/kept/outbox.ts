@@ -1,33 +1,33 @@
-/** Why something was not taken, and needs a person. */
+/** Why an entry was not accepted and needs a person. */
 export interface Refusal {
   code: string;
-  /** The places of what was sent that are refused, with their codes. */
+  /** The refused parts of the request, with their codes. */
   faults: readonly { path: string; code: string }[];
-  /** What others have made of the record, where it has changed. */
+  /** What others have made of the record, if it has changed. */
   theirs?: Readonly<Record<string, unknown>> & { version: number };
 }
 
-/** Something that was done without a network, and is not sent yet. */
+/** Work done offline and not sent yet. */
 export interface Entry<Made> {
-  /** Made here, so that what is sent twice is done once. Ids of version 7 are in the order of their making. */
+  /** Created here, so that sending twice does it once. Version 7 ids are in order of creation. */
   id: string;
   record: string;
-  /** The version of the record that the person had before them. */
+  /** The version of the record that the user saw. */
   base: number;
-  /** The record as it was then, as far as changes of it are compared and named. */
+  /** The record at that time, as far as its changes are compared and named. */
   seen: Readonly<Record<string, unknown>>;
   made: Made;
-  /** By the clock of the device, in milliseconds. */
+  /** By the device's clock, in milliseconds. */
   at: number;
   refusal?: Refusal;
 }
 
-/** What came of sending one. `later`: nobody answered. `signed-out`: the session is over. */
+/** The outcome of sending an entry. `later`: no answer. `signed-out`: the session has ended. */
 export type Outcome = 'sent' | 'later' | 'signed-out' | Refusal;
 
 /**
- * Sends what waits, in order; of a record of which one thing needs a decision, nothing later goes before it. Ends with the
- * first that nobody answers. `note` keeps what came of each before the next is sent.
+ * Sends waiting entries in order. If one needs a decision, later ones of the same record wait. Stops at the
+ * first without an answer. `note` stores each outcome before the next is sent.
  */
 export async function deliver<Made>(
   entries: readonly Entry<Made>[],
@@ -45,7 +45,7 @@ export async function deliver<Made>(
   return 'all';
 }
 
-/** What of a record is other than the person had seen it, by field. */
+/** The fields of a record that differ from what the user saw. */
 export function changedFields(
   seen: Readonly<Record<string, unknown>>,
   theirs: Readonly<Record<string, unknown>>,

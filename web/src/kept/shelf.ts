@@ -1,21 +1,21 @@
-/** What a device keeps for work without a network, by what it is. */
+/** The kinds of data a device stores for offline work. */
 export type Drawer = 'keys' | 'list' | 'outbox' | 'drafts';
 const drawers: readonly Drawer[] = ['keys', 'list', 'outbox', 'drafts'];
 
-/** Puts a value into a drawer, takes one out (`undefined`), or empties the drawer (without a key). */
+/** Puts a value into a drawer, removes one (`undefined`), or empties the drawer (without a key). */
 export interface Write {
   drawer: Drawer;
   key?: string;
   value?: unknown;
 }
 
-/** Where the device keeps it. */
+/** The device's storage. */
 export interface Shelf {
   read<T>(drawer: Drawer, key: string): Promise<T | undefined>;
-  /** Everything in a drawer with its key, in the order of the keys. */
+  /** Everything in a drawer, in key order. */
   all<T>(drawer: Drawer): Promise<[key: string, value: T][]>;
   count(drawer: Drawer): Promise<number>;
-  /** All of it or nothing; on the disk when it resolves. */
+  /** All or nothing; on disk when it resolves. */
   write(writes: readonly Write[]): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ function connect(): Promise<IDBDatabase> {
       database.close();
       connection = undefined;
     };
-    // Another tab removes it.
+    // Another tab is deleting it.
     database.onversionchange = forget;
     database.onclose = forget;
     return database;
@@ -51,7 +51,7 @@ function connect(): Promise<IDBDatabase> {
   return connection;
 }
 
-/** The browser's own database. */
+/** The browser's own database (IndexedDB). */
 export const browserShelf: Shelf = {
   async read(drawer, key) {
     const store = (await connect()).transaction(drawer).objectStore(drawer);
@@ -67,7 +67,7 @@ export const browserShelf: Shelf = {
   },
   async write(writes) {
     const names = [...new Set(writes.map(({ drawer }) => drawer))];
-    // Without `strict` a browser reports what a lost battery then takes away.
+    // Without `strict`, a browser reports success for writes that a power loss can still undo.
     const transaction = (await connect()).transaction(names, 'readwrite', { durability: 'strict' });
     for (const { drawer, key, value } of writes) {
       const store = transaction.objectStore(drawer);
@@ -82,7 +82,7 @@ export const browserShelf: Shelf = {
   },
 };
 
-/** Empties the shelf: the key first, so that what is left of the rest, if anything, can be read by nobody. */
+/** Empties the storage, the key first, so that no one can read anything that remains. */
 export async function emptyShelf(): Promise<void> {
   await browserShelf.write([{ drawer: 'keys' }]);
   await browserShelf.write(drawers.map((drawer) => ({ drawer })));

@@ -5,15 +5,15 @@ export const pinTries = 5;
 export const pinLength = 6;
 const rounds = 600_000;
 
-/** A value that nobody reads without the key. */
+/** A value that is unreadable without the key. */
 export interface Sealed {
   iv: Uint8Array<ArrayBuffer>;
   bytes: ArrayBuffer;
 }
 
 /**
- * The key of the data, twice wrapped: by the PIN, and by a key of this browser that it gives to nobody. Who copies the disk
- * lacks the second, and who holds the device unlocked has five tries at the first.
+ * The data key, wrapped twice: by the PIN, and by a browser key that cannot be exported. A copy of the disk
+ * lacks the second; someone with the unlocked device has five tries at the first.
  */
 interface WrappedKey extends Sealed {
   salt: Uint8Array<ArrayBuffer>;
@@ -46,9 +46,9 @@ async function keyOfPin(pin: string, salt: BufferSource): Promise<CryptoKey> {
 const dataKey = (raw: BufferSource) =>
   crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt']);
 
-/** Seals and opens what is kept, as long as it is in memory. */
+/** Encrypts and decrypts stored data while it is in memory. */
 export interface Vault {
-  /** `about`: where it belongs; a value that somebody has moved elsewhere does not open. */
+  /** `about`: its place; a value moved elsewhere does not open. */
   seal(about: string, value: unknown): Promise<Sealed>;
   open<T>(about: string, sealed: Sealed): Promise<T>;
 }
@@ -65,7 +65,7 @@ const vaultOf = (key: CryptoKey): Vault => ({
   },
 });
 
-/** Makes the key of this device. */
+/** Creates the device's key. */
 export async function makeVault(shelf: Shelf, pin: string): Promise<Vault> {
   const raw = random(32);
   const [salt, inner, iv] = [random(16), random(12), random(12)];
@@ -82,16 +82,16 @@ export async function makeVault(shelf: Shelf, pin: string): Promise<Vault> {
   return vaultOf(key);
 }
 
-/** Whether there is a key on the device. */
+/** Whether the device has a key. */
 export const hasVault = async (shelf: Shelf): Promise<boolean> =>
   (await shelf.read('keys', keyName)) !== undefined;
 
-/** Opens it with a PIN; or says how many tries are left, 0 when there is no key any more. */
+/** Opens it with a PIN, or returns how many tries are left; 0 means the key is gone. */
 export async function openVault(shelf: Shelf, pin: string): Promise<Vault | { left: number }> {
   const wrapped = await shelf.read<WrappedKey>('keys', keyName);
   if (!wrapped) return { left: 0 };
   const tries = wrapped.tries + 1;
-  // Before the try: a page that is closed at once has used it too.
+  // Count the try first, so that closing the page does not save it.
   await shelf.write([
     { drawer: 'keys', key: keyName, value: tries > pinTries ? undefined : { ...wrapped, tries } },
   ]);
@@ -109,7 +109,7 @@ export async function openVault(shelf: Shelf, pin: string): Promise<Vault | { le
   return vaultOf(await dataKey(raw));
 }
 
-/** PINs that a stranger tries first: one digit, or digits in a row. */
+/** PINs that strangers guess first: one repeated digit, or digits in sequence. */
 export const isWeakPin = (pin: string): boolean => {
   const steps = new Set([...pin].slice(1).map((digit, index) => Number(digit) - Number(pin[index])));
   return steps.size === 1 && [-1, 0, 1].includes([...steps][0]!);

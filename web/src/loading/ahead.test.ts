@@ -27,7 +27,7 @@ const ahead = {
   keys: storageKeys,
 };
 
-/** What the page names at an address. */
+/** What the page preloads at an address. */
 function named(path: string): string[] {
   window.history.replaceState(null, '', path);
   fetchAhead(ahead);
@@ -54,11 +54,11 @@ test.each([
   ['/case-reports', ['/assets/door.js', '/locales/en/common.json', '/locales/en/sign-in.json']],
   ['/patient/sign-in', ['/assets/patient-door.js', '/locales/en/common.json', '/locales/en/portal.json']],
   ['/portal', ['/assets/patient-door.js', '/locales/en/common.json', '/locales/en/portal.json']],
-])('a page at %s names what follows its first script', (path, files) => {
+])('a page at %s preloads what follows its first script', (path, files) => {
   expect(named(path)).toEqual(files);
 });
 
-test('the words are those of the chosen language, else of the link, and of English', () => {
+test("the texts are in the chosen language, otherwise the link's, plus English", () => {
   const words = (language: string) => [
     `/locales/${language}/common.json`,
     `/locales/${language}/portal.json`,
@@ -72,7 +72,7 @@ test('the words are those of the chosen language, else of the link, and of Engli
   expect(named('/portal')).toEqual(['/assets/patient-door.js', ...words('en')]);
 });
 
-test('who is signed in gets the shell', () => {
+test('signed-in users get the shell', () => {
   localStorage.setItem(storageKeys.refreshToken, 'x');
   expect(named('/unknown')).toEqual(['/assets/shell.js', '/locales/en/common.json']);
   document.head.replaceChildren();
@@ -99,18 +99,18 @@ test.each([
   expect(named(path)).toEqual([...shell, ...files]);
 });
 
-test('who is not signed in gets no screen', () => {
+test('signed-out users get no screen', () => {
   expect(named('/case-reports/7')).not.toContain('/assets/case.js');
 });
 
-test('a patient who is signed in gets the portal', () => {
+test('a signed-in patient gets the portal', () => {
   localStorage.setItem(storageKeys.patientToken, 'x');
   expect(named('/portal')[0]).toBe('/assets/portal.js');
   document.head.replaceChildren();
   expect(named('/case-reports')[0]).toBe('/assets/door.js');
 });
 
-/** Which form of its own the page shows at an address, and in which language. */
+/** Which built-in form the page shows at an address, and in which language. */
 function formAt(path: string): (string | undefined)[] {
   const { dataset } = document.documentElement;
   delete dataset.door;
@@ -119,7 +119,7 @@ function formAt(path: string): (string | undefined)[] {
   return [dataset.door, dataset.language];
 }
 
-test('the page shows its own form to people who are not signed in, in the language of the start', () => {
+test('the page shows its own form to signed-out users, in the start language', () => {
   expect(formAt('/case-reports')).toEqual(['signIn', 'en']);
   expect(formAt('/es/patient/sign-in')).toEqual(['patientSignIn', 'es']);
   expect(document.documentElement.lang).toBe('es');
@@ -127,7 +127,7 @@ test('the page shows its own form to people who are not signed in, in the langua
   expect(formAt('/')).toEqual(['signIn', 'ht']);
 });
 
-test('the page shows no form where another one follows, nor to people who are signed in', () => {
+test('the page shows no form if another one follows, nor to signed-in users', () => {
   expect(formAt('/sign-in/recovery')).toEqual([undefined, undefined]);
   expect(formAt('/ht/sign-in/stop')).toEqual([undefined, undefined]);
   localStorage.setItem(storageKeys.refreshToken, 'x');
@@ -137,7 +137,7 @@ test('the page shows no form where another one follows, nor to people who are si
   expect(formAt('/portal')).toEqual([undefined, undefined]);
 });
 
-test('the page begins in the chosen theme, else in that of the system', () => {
+test("the page starts in the chosen theme, otherwise in the system's", () => {
   const themeAt = () => {
     named('/');
     return document.documentElement.dataset.theme;
@@ -152,7 +152,7 @@ test('the page begins in the chosen theme, else in that of the system', () => {
   expect(themeAt()).toBe('dark');
 });
 
-test('it is text that runs by itself, as the build writes it into the page', () => {
+test('it runs as standalone text, as the build writes it into the page', () => {
   window.history.replaceState(null, '', '/portal');
   new Function(`(${fetchAhead})(${JSON.stringify(ahead)})`)();
   expect(document.head.querySelector('link')!.getAttribute('href')).toBe('/assets/patient-door.js');

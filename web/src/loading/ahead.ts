@@ -1,28 +1,28 @@
 import type { storageKeys } from '../session/storage-keys.ts';
 import type { RowsAhead } from './rows-ahead.ts';
 
-/** Where a page begins: the sign-in of staff or of patients, what a patient sees, or the shell. */
+/** Where a page begins: sign-in of staff or of patients, the portal, or the shell. */
 export type Beginning = 'signIn' | 'patientSignIn' | 'portal' | 'shell';
 
 /** How a page begins. */
 export interface Begun {
   beginning: Beginning;
   language: string;
-  /** The list that it shows. */
+  /** The list it shows. */
   list?: RowsAhead | undefined;
 }
 
-/** The beginnings whose first form the page itself has (door.ts). */
+/** The beginnings whose first form is part of the page itself (door.ts). */
 export type Door = 'signIn' | 'patientSignIn';
 
 export interface Ahead {
   /** The files of each beginning, as paths from the root. */
   files: Readonly<Record<Beginning, readonly string[]>>;
-  /** The namespaces of its words. */
+  /** The namespaces of its texts. */
   words: Readonly<Record<Beginning, readonly string[]>>;
   /**
-   * The screens of the shell: their paths, the places of their files in `screenFiles`, the namespaces of their words, and what
-   * a list asks for first.
+   * The shell's screens: path, positions of its files in `screenFiles`, namespaces of its texts, and a list's
+   * first request.
    */
   screens: readonly {
     path: string;
@@ -36,18 +36,18 @@ export interface Ahead {
 }
 
 /**
- * Names in the page what it needs after its first script, so that the browser fetches all of it at once. Over a slow
- * line each round trip that waits for another costs more than its bytes. Says on the element of the document in which
- * language and theme the page begins, and with which form, if nobody is signed in.
+ * Preloads what the page needs after its first script, so that the browser fetches everything at once. On a
+ * slow line, each round trip that waits for another costs more than its bytes. Marks on the document element
+ * in which language and theme the page begins, and with which form if no one is signed in.
  *
- * The build writes this function into index.html as text: it may use nothing from outside of itself.
+ * The build writes this function into index.html as text, so it may not use anything outside itself.
  */
 export function fetchAhead({ files, words, screens, screenFiles, languages, keys }: Ahead): Begun {
   const read = (open: () => Storage, key: string): string | null => {
     try {
       return open().getItem(key);
     } catch {
-      // A browser that refuses its stores has nothing in them.
+      // A browser that blocks its storage has nothing in it.
       return null;
     }
   };
@@ -62,7 +62,7 @@ export function fetchAhead({ files, words, screens, screenFiles, languages, keys
   const beginning = atPatientDoor ? (signedIn ? 'portal' : 'patientSignIn') : signedIn ? 'shell' : 'signIn';
   const wanted = [ofBrowser(keys.locale), linked, ofTab(keys.linkedLocale)];
   const language = wanted.find((one) => one && languages.includes(one)) ?? 'en';
-  // English has the words that another language lacks, so it is always loaded.
+  // English is always loaded, as the fallback for missing texts.
   const localesOf = (namespaces: readonly string[]) =>
     [...new Set([language, 'en'])].flatMap((one) =>
       namespaces.map((namespace) => `locales/${one}/${namespace}.json`),
@@ -96,7 +96,7 @@ export function fetchAhead({ files, words, screens, screenFiles, languages, keys
     link.setAttribute('as', 'fetch');
     link.setAttribute('crossorigin', 'anonymous');
     link.setAttribute('href', `/${file}`);
-    // A browser has six requests under way: the session and the first script come before the screen.
+    // A browser sends six requests at a time: the session and the first script come before the screen.
     if (!begun.includes(file)) link.setAttribute('fetchpriority', 'low');
     document.head.append(link);
   }

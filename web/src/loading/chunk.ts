@@ -1,7 +1,7 @@
 /** [S9.13] */
 export const chunkTimeoutMs = 120_000;
 
-/** A part of the program (script or stylesheet) that did not load. [S2.3] */
+/** A part of the program (script or stylesheet) that failed to load. [S2.3] */
 export class ChunkLoadError extends Error {
   override readonly name = 'ChunkLoadError';
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { showDoor, typedAhead, useDoorTaken } from './door.ts';
 
 const page = document.documentElement;
-/** The page as the build leaves it: a form in two languages, and the same form of the program. */
+/** The page as built: a form in two languages, and the same form in the program. */
 function pageWith(settings: string, more = '') {
   document.head.innerHTML = `<meta name="caseway-config" content='${settings}'>
     <style data-door="signIn" media="not all"></style><style data-door="patientSignIn" media="not all"></style>`;
@@ -55,7 +55,7 @@ afterEach(() => {
   whileRendering = () => {};
 });
 
-test('the page shows its form in the language of the start, with its styles alone, and its field is ready to type in', () => {
+test('the page shows only its form in the start language, with its styles, and the field has the focus', () => {
   page.dataset.language = 'ht';
   showDoor();
   const field = screen.getByRole('textbox', { name: 'Adrès imel' });
@@ -68,7 +68,7 @@ test('the page shows its form in the language of the start, with its styles alon
   expect(screen.getByRole('button', { name: 'Other way' }).style.color).toBe('red');
 });
 
-test('the page shows no form to people for whom it has none', () => {
+test('the page shows no form to users for whom it has none', () => {
   delete page.dataset.door;
   showDoor();
   expect(door()).toBeEmptyDOMElement();
@@ -86,7 +86,7 @@ test('what only some pages offer is shown only there', () => {
   expect(door()).toHaveTextContent('Demo accounts');
 });
 
-test('what was typed, and the focus, are in the form of the program, which takes the place of the other', async () => {
+test("typed text and focus move to the program's form, which replaces the page's", async () => {
   showDoor();
   await userEvent.type(screen.getByRole('textbox'), 'ana@example.test');
   await userEvent.tab();
@@ -98,7 +98,7 @@ test('what was typed, and the focus, are in the form of the program, which takes
   expect(sent).not.toHaveBeenCalled();
 });
 
-test('what is typed while the program renders its form is in it too', async () => {
+test('text typed while the program renders its form is in it too', async () => {
   showDoor();
   const field = screen.getByRole<HTMLInputElement>('textbox');
   field.value = 'ana';
@@ -110,7 +110,7 @@ test('what is typed while the program renders its form is in it too', async () =
   await waitFor(() => expect(screen.getByRole('textbox')).toHaveFocus());
 });
 
-test('a button that is held while the program comes is pressed when it is let go there', async () => {
+test('a button held down while the program arrives is pressed when released', async () => {
   showDoor();
   const user = userEvent.setup();
   await user.pointer({ target: screen.getByRole('button', { name: 'Other way' }), keys: '[MouseLeft>]' });
@@ -120,7 +120,7 @@ test('a button that is held while the program comes is pressed when it is let go
   expect(otherWay).toHaveBeenCalledOnce();
 });
 
-test('a form that was sent before the program was there is sent by it', async () => {
+test('a form submitted before the program has arrived is then submitted by it', async () => {
   showDoor();
   await userEvent.type(screen.getByRole('textbox'), 'ana@example.test{Enter}');
   expect(screen.getByRole('button', { name: 'Send' })).toHaveAttribute('aria-busy', 'true');
@@ -128,7 +128,7 @@ test('a form that was sent before the program was there is sent by it', async ()
   await waitFor(() => expect(sent).toHaveBeenCalledExactlyOnceWith('ana@example.test'));
 });
 
-test('another button that was pressed is pressed, unless something was typed after it', async () => {
+test('another button pressed early is pressed, unless something was typed after it', async () => {
   showDoor();
   await userEvent.click(screen.getByRole('button', { name: 'Other way' }));
   takeOver();
@@ -143,7 +143,7 @@ test('another button that was pressed is pressed, unless something was typed aft
   expect(otherWay).toHaveBeenCalledOnce();
 });
 
-test('it is text that runs by itself, as the build writes it into the page', () => {
+test('it runs as standalone text, as the build writes it into the page', () => {
   new Function(`(${showDoor})()`)();
   expect(screen.getByRole('textbox')).toBeInTheDocument();
 });

@@ -1,10 +1,10 @@
 import { useLayoutEffect } from 'react';
 
 /**
- * The sign-in form that the page itself has, until the program is there (decision record 0086). `ahead.ts` says on the
- * element of the document which one is shown, and in which language.
+ * The page's own sign-in form, until the program arrives (decision record 0086). `ahead.ts` marks on the
+ * document element which form to show, and in which language.
  *
- * The build writes this function into index.html as text: it may use nothing from outside of itself.
+ * The build writes this function into index.html as text, so it may not use anything outside itself.
  */
 export function showDoor(): void {
   const { door: name, language } = document.documentElement.dataset;
@@ -36,7 +36,7 @@ export function showDoor(): void {
     door.dataset.pressed = String(buttons.indexOf(button!));
     button!.setAttribute('aria-busy', 'true');
   };
-  // What changes after that is what the person wants to send.
+  // Typing after a press cancels it: the user wants to send the new text.
   door.addEventListener('input', () => {
     delete door.dataset.pressed;
     for (const button of buttons) button.removeAttribute('aria-busy');
@@ -60,14 +60,14 @@ export function showDoor(): void {
   field.focus();
 }
 
-/** What has been typed so far, before the program is there. */
+/** The text typed so far, before the program arrives. */
 export const typedAhead = (): string => document.querySelector<HTMLInputElement>('#door input')?.value ?? '';
 
 const controls = 'input, button, a';
 
 /**
- * Puts the form of the program in the place of that of the page: the text and the focus stay, and a button that was
- * pressed is pressed now.
+ * Replaces the page's form with the program's: text and focus stay, and a button pressed earlier is pressed
+ * now.
  */
 function takeOver(type: (text: string) => void): void {
   const door = document.getElementById('door');
@@ -80,12 +80,12 @@ function takeOver(type: (text: string) => void): void {
   for (const styles of document.querySelectorAll('style[data-door]')) styles.remove();
   const root = document.getElementById('root')!;
   const button = (index: string) => root.querySelectorAll('button')[Number(index)];
-  // By then the form has that text.
+  // By then the form has the text.
   queueMicrotask(() => {
     if (focused >= 0) root.querySelectorAll<HTMLElement>(controls)[focused]?.focus();
   });
   if (pressed !== undefined) setTimeout(() => button(pressed)?.click());
-  // The browser makes no click of a press that began on a button that has gone.
+  // The browser fires no click for a press that began on a removed button.
   if (held !== undefined)
     window.addEventListener(
       'pointerup',
@@ -96,7 +96,7 @@ function takeOver(type: (text: string) => void): void {
     );
 }
 
-/** For a screen that is shown in the place of the page's form: `type` puts a text into its field. */
+/** For a screen that replaces the page's form: `type` puts a text into its field. */
 export const useDoorTaken = (type: (text: string) => void): void =>
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is first shown.
   useLayoutEffect(() => takeOver(type), []);

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 describe('a part of the program', () => {
-  test('[S2.3] is imported only when all of its files are loaded, each requested once', async () => {
+  test('[S2.3] is imported only once all its files are loaded, each requested once', async () => {
     const load = vi.fn(async () => 'the part');
     expect(await loadParts(load, ['assets/a.js', 'assets/b.js'])).toBe('the part');
     expect(await loadParts(load, ['assets/b.js'])).toBe('the part');
@@ -40,7 +40,7 @@ describe('a part of the program', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('[S2.3] that has not come after 120 s is given up, so the next attempt asks for it', async () => {
+  test('[S2.3] is given up if it has not loaded after 120 s, so the next attempt requests it again', async () => {
     vi.useFakeTimers();
     try {
       answer = (_, signal) =>
@@ -66,7 +66,7 @@ describe('a part of the program', () => {
     expect(asked).toEqual([]);
   });
 
-  test('[S2.3] a stylesheet that does not load is tried again too', async () => {
+  test('[S2.3] a stylesheet that fails to load is also retried', async () => {
     const styles = () => document.head.querySelector('link[rel=stylesheet]') as HTMLLinkElement | null;
     const first = loadParts(async () => 'the part', ['assets/map.css']);
     await waitFor(() => expect(styles()).not.toBeNull());

@@ -3,19 +3,19 @@ import { chunkTimeoutMs } from './chunk.ts';
 /**
  * Loads a part of the program, instead of the bundler's own preloading (vite.config.ts).
  *
- * A browser remembers the address of a module that did not load, and never requests it again until the page is
- * reloaded. So the files are fetched first, and the module is imported only when all of them are in the cache: so a
- * failure is a failed fetch, which can be tried again.
+ * A browser remembers the address of a module that failed to load, and never requests it again until the page
+ * is reloaded. So this fetches the files first, and imports the module only when all of them are in the
+ * cache: a failure is then a failed fetch, which can be retried.
  */
 
-/** Files that are loaded or loading, by address. A failed one is removed. */
+/** Files loaded or loading, by address. Failed ones are removed. */
 const fetched = new Map<string, Promise<void>>();
 
 /**
  * @param load imports the part
  * @param files paths from the root of every script and stylesheet it needs that the bundler knows of
- * @throws TypeError or DOMException if a file cannot be fetched or has not come after 120 s; the next call tries again
- * [S2.3]
+ * @throws TypeError or DOMException if a file cannot be fetched or has not loaded after 120 s; the next call
+ * retries [S2.3]
  */
 export async function loadParts<T>(load: () => Promise<T>, files: readonly string[] = []): Promise<T> {
   await Promise.all(files.map(fetchOnce));
@@ -35,12 +35,12 @@ function fetchOnce(file: string): Promise<void> {
 
 async function fetchPart(address: string): Promise<void> {
   const late = new AbortController();
-  // A request that hangs would else be what the next attempt waits for.
+  // Otherwise the next attempt would wait for a request that hangs.
   const timer = setTimeout(() => late.abort(), chunkTimeoutMs);
   try {
     const response = await fetch(address, { signal: late.signal });
     if (!response.ok) throw new TypeError(`${address} was answered with ${response.status}`);
-    // Read to its end, or it is not in the browser's cache.
+    // Only a response read to its end is in the browser's cache.
     await response.arrayBuffer();
   } finally {
     clearTimeout(timer);
@@ -48,7 +48,7 @@ async function fetchPart(address: string): Promise<void> {
   if (address.endsWith('.css')) await addStylesheet(address);
 }
 
-/** Files that the page itself named were loaded before the first line of the program ran. */
+/** Files named in the page were loaded before the program's first line ran. */
 const isInPage = (address: string) =>
   document.querySelector(
     `link[rel="modulepreload"][href="${address}"], link[rel="stylesheet"][href="${address}"], script[src="${address}"]`,

@@ -2,9 +2,9 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Program, startWithoutNetwork } from './offline-worker.ts';
 
 const here = 'https://caseway.example.org';
-/** The caches of a browser: name, path, text. */
+/** The browser's caches: name, path, text. */
 const stored = new Map<string, Map<string, string>>();
-/** What the server has, or undefined while it is out of reach. */
+/** The server's content, or undefined while it is unreachable. */
 let served: ((path: string) => string) | undefined;
 const asked: string[] = [];
 
@@ -56,7 +56,7 @@ const program = (version: string, files: string[]): Program => ({
   files: [...files, '/locales/en/common.json'],
 });
 
-/** Installs a program, and asks it as a page would; undefined where it leaves the request alone. */
+/** Installs a program and requests files as a page would; undefined if it does not handle the request. */
 async function installed(version: string, files: string[]) {
   const listeners = new Map<string, (event: unknown) => void>();
   const worker = {
@@ -91,7 +91,7 @@ async function installed(version: string, files: string[]) {
   };
 }
 
-test('[P20] no answer of the server is kept or touched: only the page and the files of the program', async () => {
+test("[P20] it never stores or touches the server's answers: only the page and the program's files", async () => {
   const ask = await installed('1', ['/assets/a-1.js']);
   expect([...stored.values()].flatMap((cache) => [...cache.keys()]).sort()).toEqual([
     '/assets/a-1.js',
@@ -110,7 +110,7 @@ test('[P20] no answer of the server is kept or touched: only the page and the fi
   expect(asked).toEqual([]);
 });
 
-test('with a network, page and words are those of the server; without one, those that are kept', async () => {
+test('online, page and texts come from the server; offline, from the cache', async () => {
   const ask = await installed('1', ['/assets/a-1.js']);
   served = (path) => `newer ${path}`;
   expect(await ask('/case-reports', 'navigate')).toBe('newer /case-reports');
@@ -121,7 +121,7 @@ test('with a network, page and words are those of the server; without one, those
   expect(await ask('/locales/en/common.json')).toBe('network /locales/en/common.json');
 });
 
-test('a new program takes the place of the old one, whose files stay for pages that are still open, and go with the next', async () => {
+test('a new program replaces the old one, whose files stay for open pages until the next', async () => {
   await installed('1', ['/assets/a-1.js']);
   served = (path) => `second ${path}`;
   const second = await installed('2', ['/assets/a-2.js']);
@@ -133,7 +133,7 @@ test('a new program takes the place of the old one, whose files stay for pages t
   expect([...stored.keys()]).toEqual(['caseway-program-2', 'caseway-program-3']);
 });
 
-test('half a program is none: what is kept stays as it was', async () => {
+test('an incomplete program is not installed: the cache stays unchanged', async () => {
   await installed('1', ['/assets/a-1.js']);
   served = undefined;
   await expect(installed('2', ['/assets/a-2.js'])).rejects.toThrow();

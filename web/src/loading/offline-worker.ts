@@ -1,6 +1,6 @@
-/** What the worker keeps of the program, and under which name. */
+/** The cached files of the program, and the cache's name. */
 export interface Program {
-  /** Another program, another name. */
+  /** A different program has a different name. */
   version: string;
   /** The page, and its files as paths from the root. */
   page: string;
@@ -23,28 +23,29 @@ interface Worker {
 }
 
 /**
- * Starts the program without a network. It keeps the page and the files of one build, and nothing that the server answers:
- * it does not touch any other request. With a network, the page and the words come from the server.
+ * Starts the program offline. It caches the page and files of one build and no server answers: it ignores all
+ * other requests. Online, the page and the texts come from the server.
  *
- * The build writes this function into a file of its own as text: it may use nothing from outside of itself.
+ * The build writes this function into a file of its own as text, so it may not use anything outside itself.
  */
 export function startWithoutNetwork(worker: Worker, { version, page, files }: Program): void {
   const prefix = 'caseway-program-';
   const own = `${prefix}${version}`;
   const kept = new Set(files);
-  /** So long the page is waited for where there is hardly a network. */
+  /** How long to wait for the page on a very slow network. */
   const patienceMs = 8000;
 
   worker.addEventListener('install', (event) =>
     event.waitUntil(
       (async () => {
         const cache = await caches.open(own);
-        // All or nothing: half a program would not start.
+        // All or nothing: an incomplete program would not start.
         await cache.addAll([
           new Request(page, { cache: 'no-store', headers: { Accept: 'text/html' } }),
           ...files.map((file) => new Request(file, { cache: 'no-cache' })),
         ]);
-        // A page never gets files of two programs: their names have a hash, and the page comes with its own.
+        // A page never mixes files of two programs: their names contain a hash, and the page comes with
+        // its own.
         await worker.skipWaiting();
       })(),
     ),
@@ -54,7 +55,7 @@ export function startWithoutNetwork(worker: Worker, { version, page, files }: Pr
     event.waitUntil(
       (async () => {
         const others = (await caches.keys()).filter((name) => name.startsWith(prefix) && name !== own);
-        // The newest of the others stays for pages that are still open.
+        // The newest of the others stays for open pages.
         for (const name of others.slice(0, -1)) await caches.delete(name);
         await worker.clients.claim();
       })(),

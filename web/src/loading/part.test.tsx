@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { loadAhead, loadPartsAgain, part } from './part.tsx';
 
-test('[S2.3] a part that failed is loaded again when its boundary tries again, and loaded once when it succeeds', async () => {
+test('[S2.3] a failed part is loaded again when its boundary retries, and loaded once when it succeeds', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   let there = false;
   const load = vi.fn(async () => {
@@ -41,7 +41,7 @@ test('[S2.3] a part that failed is loaded again when its boundary tries again, a
   expect(load).toHaveBeenCalledTimes(3);
 });
 
-test('a part that was loaded ahead is shown at once, without the placeholder', async () => {
+test('a preloaded part is shown at once, without the placeholder', async () => {
   const load = vi.fn(async () => ({ default: () => <p>Here is the list</p> }));
   const List = part('list', load);
   loadAhead(load);
@@ -58,7 +58,7 @@ test('a part that was loaded ahead is shown at once, without the placeholder', a
   expect(load).toHaveBeenCalledOnce();
 });
 
-test('[S2.3] a part that failed ahead is loaded when it is shown', async () => {
+test('[S2.3] a part whose preload failed is loaded when it is shown', async () => {
   const load = vi.fn(async () => {
     if (load.mock.calls.length === 1) throw new TypeError('Failed to fetch');
     return { default: () => <p>Here is the list</p> };

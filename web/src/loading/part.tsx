@@ -3,19 +3,20 @@ import { loadChunk } from './chunk.ts';
 
 /** Incremented each time someone tries to load a failed part again. */
 let asked = 0;
-/** Parts that failed are loaded again the next time they are shown. */
+/** Makes failed parts load again the next time they are shown. */
 export const loadPartsAgain = (): void => {
   asked += 1;
 };
 
 type Load<Props extends object> = () => Promise<{ default: ComponentType<Props> }>;
 
-/** The parts that were loaded ahead, by what loads them. */
+/** The preloaded parts, by their load function. */
 const there = new WeakMap<() => Promise<unknown>, unknown>();
 
 /**
- * Loads what is shown later. It is then shown at once: React would keep even a part that is there for 300 ms after the
- * placeholder of the one around it. A part that fails is loaded again, and reported, where it is shown. [S2.3]
+ * Preloads what is shown later, so that it appears at once: React would keep even a loaded part hidden for
+ * 300 ms after the surrounding placeholder. A part that fails is loaded again, and reported, where it is
+ * shown. [S2.3]
  */
 export function loadAhead<Props extends object>(load: Load<Props>): void {
   load().then(
@@ -27,8 +28,8 @@ export function loadAhead<Props extends object>(load: Load<Props>): void {
 const quietMs = 1500;
 
 /**
- * Loads what somebody may open from this component, once it has been shown for a moment: what the screen shows comes
- * first. `load` stays the same function.
+ * Preloads what users may open from this component, a moment after it is shown, because the screen's own
+ * content comes first. `load` must stay the same function.
  */
 export function useAhead<Props extends object>(load: Load<Props>): void {
   useEffect(() => {
@@ -37,13 +38,13 @@ export function useAhead<Props extends object>(load: Load<Props>): void {
   }, [load]);
 }
 
-/** What was loaded ahead, if it is there. */
+/** The preloaded component, if it has arrived. */
 export const loadedAhead = <Props extends object>(load: Load<Props>): ComponentType<Props> | undefined =>
   there.get(load) as ComponentType<Props> | undefined;
 
 /**
- * A component that is loaded when it is first shown. Unlike React's own `lazy`, a part that failed can be loaded
- * again: after `loadPartsAgain`, by the retry of the boundary around it. [S2.3]
+ * A component loaded when first shown. Unlike with React's `lazy`, a failed part can be loaded again: after
+ * `loadPartsAgain`, when the surrounding boundary retries. [S2.3]
  */
 export function part<Props extends object>(name: string, load: Load<Props>): ComponentType<Props> {
   let failedAt: number | undefined;
@@ -58,10 +59,10 @@ export function part<Props extends object>(name: string, load: Load<Props>): Com
       }
     }) as unknown as ComponentType<Props>;
   };
-  // A lazy component remembers its failure: each attempt needs a new one.
+  // A lazy component remembers its failure, so each attempt needs a new one.
   let Loaded = begin();
   return function Part(props: Props) {
-    // As long as it is shown it stays the same component, or it would begin again.
+    // Must stay the same component while shown, or it would remount.
     const [Ahead] = useState(() => loadedAhead(load));
     if (Ahead) return <Ahead {...props} />;
     if (failedAt !== undefined && failedAt !== asked) Loaded = begin();

@@ -3,7 +3,7 @@ import { type Grid, isGrid } from '@caseway/contract/grid';
 import { gridRequest, initialGridView } from '@caseway/contract/search-params';
 import type { RowsAhead } from './rows-ahead.ts';
 
-/** The grids that the contract declares, alone or in a record. */
+/** The grids the contract declares, on their own or in a record. */
 export const declaredGrids: readonly Grid[] = Object.values(
   import.meta.glob<object>(['../../../contract/src/*.ts', '!../../../contract/src/*.test.ts'], {
     eager: true,
@@ -13,10 +13,13 @@ export const declaredGrids: readonly Grid[] = Object.values(
   .flatMap((value) => [value, ...Object.values((value as { grids?: object } | null)?.grids ?? {})])
   .filter(isGrid);
 
-/** Days on which a range has to be where the page takes it to be: more than a year, with its leap day. */
+/** Test days for a range: more than a year, with its leap day. */
 const trial = Array.from({ length: 800 }, (_, index) => addDays('2027-06-15', index));
 
-/** What the page says of a list; undefined where its range is something else than days before or after today. */
+/**
+ * What the page needs to know of a list; undefined if its range is not a number of days before or after
+ * today.
+ */
 export function rowsAheadOf(grid: Grid): RowsAhead | undefined {
   const view = initialGridView(grid);
   const rangeOn = (today: string) => gridRequest(grid, view, today).dateRangeValue;

@@ -54,12 +54,12 @@ async function begin(list: RowsAhead | undefined) {
   askRowsAhead({ beginning: 'shell', language: 'es', list }, storageKeys);
   await new Promise((resolve) => setTimeout(resolve, 0));
 }
-/** What the list of cases asks for first, as the program asks it. */
+/** The case list's first request, as the program sends it. */
 const search = (grid: Grid = caseReportGrid) =>
   ['POST', gridSearch(grid).path, gridRequest(grid, initialGridView(grid), today)] as const;
 
-describe('the first page of a list, which the page asks for while the program is coming', () => {
-  test('is what the program would ask, with its columns and views, and is the program’s', async () => {
+describe('the first page of a list, requested while the program is loading', () => {
+  test('is what the program would request, with its columns and views, and is used by it', async () => {
     await begin(list);
     const [method, path, body] = search();
     expect(sent.map(({ address, init }) => [init.method, address])).toEqual([
@@ -76,7 +76,7 @@ describe('the first page of a list, which the page asks for while the program is
     expect(await (await answerAhead(method, path, body, headers))!.json()).toEqual({ of: path });
   });
 
-  test('is the program’s once, and no longer than 15 seconds', async () => {
+  test('is used once, and for at most 15 seconds', async () => {
     await begin(list);
     const [method, path, body] = search();
     expect(await answerAhead(method, path, body, headers)).toBeDefined();
@@ -91,13 +91,13 @@ describe('the first page of a list, which the page asks for while the program is
     ['another account', {}, { Authorization: 'Bearer of another' }],
     ['another organization', {}, { 'X-Org-Token': 'of another' }],
     ['another language', {}, { 'Accept-Language': 'en' }],
-  ])('says nothing about %s', async (_what, change, other) => {
+  ])('has no answer for %s', async (_what, change, other) => {
     await begin(list);
     const [method, path, body] = search();
     expect(await answerAhead(method, path, { ...body, ...change }, { ...headers, ...other })).toBeUndefined();
   });
 
-  test('that is refused is asked again by the program', async () => {
+  test('is requested again by the program after a refusal', async () => {
     refuses = true;
     await begin(list);
     const [method, path, body] = search();
@@ -129,14 +129,14 @@ describe('the first page of a list, which the page asks for while the program is
     expect(sent).toEqual([]);
   });
 
-  test('is asked for in spite of what somebody has written into the stores', async () => {
+  test("is requested whatever someone has written into the browser's storage", async () => {
     localStorage.setItem(storageKeys.preferences, '{');
     sessionStorage.setItem(storageKeys.views, '7');
     await begin(list);
     expect(sent).toHaveLength(3);
   });
 
-  test('is not asked for where the session was refused, nor for a screen that is no list', async () => {
+  test('is not requested after the session was refused, or for a screen that is not a list', async () => {
     person = null;
     await begin(list);
     await begin(undefined);
@@ -164,7 +164,7 @@ test.each(declaredGrids.map((grid) => [grid.id, grid] as const))(
   },
 );
 
-test('it is text that runs by itself, as the build writes it into the page', async () => {
+test('it runs as standalone text, as the build writes it into the page', async () => {
   await begin(undefined);
   const begun = { beginning: 'shell', language: 'es', list };
   new Function(`(${askRowsAhead})(${JSON.stringify(begun)}, ${JSON.stringify(storageKeys)})`)();

@@ -3,11 +3,11 @@ import type { InitUserAnswer } from '@caseway/contract/session';
 import type { storageKeys } from '../session/storage-keys.ts';
 import type { Begun } from './ahead.ts';
 
-/** The first page of a list that nobody has touched, as the page asks for it. */
+/** The first page of an unchanged list, as the page requests it. */
 export interface RowsAhead extends Pick<GridQuery, 'sortModel' | 'paginationModel' | 'filters'> {
   grid: string;
   permission: string;
-  /** The first and the last day of its range: itself, or as days after today. */
+  /** The first and last day of its range: fixed, or as days after today. */
   days?: readonly [start: string | number, end: string | number];
 }
 
@@ -27,11 +27,11 @@ declare global {
 }
 
 /**
- * Asks for the first page of the list that the address shows, with its columns and views, as soon as the page knows who is
- * signed in: over a slow line the rows are there before the program that draws them. Only where the program would ask the
- * same: what it asks otherwise, it asks itself.
+ * Requests the first page of the list at the current address, with its columns and views, as soon as the page
+ * knows who is signed in: on a slow line, the rows arrive before the program that draws them. Only if the
+ * program would request the same; otherwise it does so itself.
  *
- * The build writes this function into index.html as text: it may use nothing from outside of itself.
+ * The build writes this function into index.html as text, so it may not use anything outside itself.
  */
 export function askRowsAhead({ list, language }: Begun, keys: typeof storageKeys): void {
   const ahead = window.sessionAhead;
@@ -41,7 +41,7 @@ export function askRowsAhead({ list, language }: Begun, keys: typeof storageKeys
     try {
       return JSON.parse(open().getItem(key) ?? '{}');
     } catch {
-      // Neither a browser that refuses its stores nor what somebody has written into them says anything.
+      // The browser may block its storage, or hold something unreadable.
       return {};
     }
   };
@@ -56,7 +56,7 @@ export function askRowsAhead({ list, language }: Begun, keys: typeof storageKeys
         )
           .toISOString()
           .slice(0, 10);
-  // Without waiting for anything else: the program asks a moment later.
+  // Does not wait for anything else, because the program asks a moment later.
   const ask = (accessToken: string, person: Pick<InitUserAnswer, 'selectedOrg' | 'casbinPolicy'>) => {
     const { selectedOrg, casbinPolicy } = person;
     if (!selectedOrg || !casbinPolicy.some((line) => line.includes(permission))) return;
@@ -79,7 +79,7 @@ export function askRowsAhead({ list, language }: Begun, keys: typeof storageKeys
         },
         body: body ?? null,
       });
-      // What fails is asked again by the program, which says why.
+      // The program retries failures and reports them.
       answers.set(
         `${method} ${address} ${body ?? ''}`,
         answer.catch(() => null),
@@ -105,10 +105,10 @@ export function askRowsAhead({ list, language }: Begun, keys: typeof storageKeys
   );
 }
 
-/** How long a page of a list that was fetched ahead is new. */
+/** How long a preloaded page of a list counts as fresh, in milliseconds. */
 export const aheadMs = 15_000;
 
-/** The page's answer to a request, if it has asked exactly that. Once. */
+/** The page's answer to a request, if it made exactly that one. Works once. */
 export async function answerAhead(
   method: string,
   address: string,

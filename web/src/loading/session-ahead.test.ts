@@ -33,8 +33,8 @@ afterEach(() => {
 const begin = () => renewAhead({ beginning: 'shell', language: 'es' }, addresses);
 const question = { accessToken: renewed.accessToken, org: 'F:3', language: 'es' };
 
-describe('the session that the page renews while the program is coming [S4.2]', () => {
-  test('is the tab’s and the browser’s at once, and the program’s, with the answer to who that is', async () => {
+describe('the session that the page renews while the program is loading [S4.2]', () => {
+  test('goes at once to the tab and the browser, and to the program with the answer to who is signed in', async () => {
     begin();
     expect(await tokensAhead(renewed.refreshToken)).toEqual(renewed);
     expect(localStorage.getItem(storageKeys.refreshToken)).toBe(renewed.refreshToken);
@@ -48,7 +48,7 @@ describe('the session that the page renews while the program is coming [S4.2]', 
     });
   });
 
-  test('is used once: what comes later is newer', async () => {
+  test('is used once, because later answers are newer', async () => {
     begin();
     await tokensAhead(renewed.refreshToken);
     expect(await tokensAhead(renewed.refreshToken)).toBeUndefined();
@@ -60,7 +60,7 @@ describe('the session that the page renews while the program is coming [S4.2]', 
     { ...question, org: 'T:1' },
     { ...question, language: 'en' },
     { ...question, accessToken: 'another' },
-  ])('says nothing about another question', async (other) => {
+  ])('does not answer another question', async (other) => {
     begin();
     await tokensAhead(renewed.refreshToken);
     expect(await personAhead(other)).toBeNull();
@@ -83,14 +83,14 @@ describe('the session that the page renews while the program is coming [S4.2]', 
     expect(asked).toHaveLength(1);
   });
 
-  test('is used though the answer to who that is has failed', async () => {
+  test('is used even if the answer to who is signed in has failed', async () => {
     delete answers['/api/who?org=F%3A3'];
     begin();
     expect(await tokensAhead(renewed.refreshToken)).toEqual(renewed);
     expect(await personAhead(question)).toBeNull();
   });
 
-  test('is not begun for people who are not signed in, nor if the tab has a token of its own', async () => {
+  test('is not started for signed-out users, or if the tab has its own token', async () => {
     renewAhead({ beginning: 'signIn', language: 'en' }, addresses);
     expect(window.sessionAhead).toBeUndefined();
     sessionStorage.setItem(storageKeys.refreshToken, 'of this tab');
@@ -100,7 +100,7 @@ describe('the session that the page renews while the program is coming [S4.2]', 
   });
 });
 
-test('it is text that runs by itself, as the build writes it into the page', async () => {
+test('it runs as standalone text, as the build writes it into the page', async () => {
   const begun = { beginning: 'shell', language: 'es' };
   new Function(`(${renewAhead})(${JSON.stringify(begun)}, ${JSON.stringify(addresses)})`)();
   expect(await tokensAhead(renewed.refreshToken)).toEqual(renewed);

@@ -5,7 +5,7 @@ import type { Begun } from './ahead.ts';
 export interface SessionAddresses {
   renewal: string;
   person: string;
-  /** The lock under which one tab at a time renews. */
+  /** The lock that lets only one tab renew at a time. */
   lock: string;
   keys: typeof storageKeys;
 }
@@ -14,7 +14,7 @@ interface SessionAhead {
   tokens: Promise<Tokens | null>;
   /** The answer's body; null if there is none. */
   person: Promise<unknown>;
-  /** What the person was asked for. */
+  /** The organization and language of the request. */
   org: string | null;
   language: string;
 }
@@ -26,10 +26,11 @@ declare global {
 }
 
 /**
- * Renews the session of staff and asks who they are while the program is still coming: two round trips less to wait
- * for. Does nothing if this tab and the others have different tokens; the program then decides which to use.
+ * Renews a staff session and requests who is signed in while the program is still loading, which saves two
+ * round trips. Does nothing if this tab and the others have different tokens; the program then decides which
+ * to use.
  *
- * The build writes this function into index.html as text: it may use nothing from outside of itself.
+ * The build writes this function into index.html as text, so it may not use anything outside itself.
  */
 export function renewAhead(begun: Begun, { renewal, person, lock, keys }: SessionAddresses): void {
   const { language } = begun;
@@ -46,7 +47,7 @@ export function renewAhead(begun: Begun, { renewal, person, lock, keys }: Sessio
     });
     if (!answer.ok) return null;
     const tokens = (await answer.json()) as Tokens;
-    // At once: a page that is closed before the program comes would leave a token behind that is used up.
+    // At once: a page closed before the program arrives would otherwise leave a used token behind.
     window.sessionStorage.setItem(keys.refreshToken, tokens.refreshToken);
     window.localStorage.setItem(keys.refreshToken, tokens.refreshToken);
     return tokens;
@@ -55,12 +56,12 @@ export function renewAhead(begun: Begun, { renewal, person, lock, keys }: Sessio
     try {
       return window.sessionStorage.getItem(keys.lastUsedOrg) ?? window.localStorage.getItem(keys.lastUsedOrg);
     } catch {
-      // A browser that refuses its stores has no session in them.
+      // A browser that blocks its storage has no session in it.
       return null;
     }
   };
   const org = read();
-  // What fails is asked again by the program, which says why.
+  // The program retries failures and reports them.
   const tokens = navigator.locks.request(lock, renew).catch(() => null);
   const ask = async ({ accessToken }: Tokens) => {
     const answer = await fetch(org === null ? person : `${person}?org=${encodeURIComponent(org)}`, {
@@ -78,7 +79,7 @@ export function renewAhead(begun: Begun, { renewal, person, lock, keys }: Sessio
 
 let person: (Pick<SessionAhead, 'person' | 'org' | 'language'> & { accessToken: string }) | undefined;
 
-/** The tokens that the page has got, if they are those that it stored. Once: later there are newer ones. */
+/** The page's new tokens, if they are the ones it stored. Works once, because later there are newer ones. */
 export async function tokensAhead(refreshToken: string): Promise<Tokens | undefined> {
   const ahead = window.sessionAhead;
   window.sessionAhead = undefined;
@@ -88,7 +89,10 @@ export async function tokensAhead(refreshToken: string): Promise<Tokens | undefi
   return tokens;
 }
 
-/** The page's answer to who that is, if it was asked for the same organization in the same language; else null. Once. */
+/**
+ * The page's answer to who is signed in, if requested for the same organization and language; otherwise null.
+ * Works once.
+ */
 export async function personAhead(asked: {
   accessToken: string | null;
   org: string | null;

@@ -36,7 +36,7 @@ const form = z.object({
   ...typedOfDay,
 }) as unknown as z.ZodType<z.infer<typeof followUpFound>, Values>;
 
-/** Notes what was found on a day of a follow-up; it is added, and nobody changes it. */
+/** Records what was found on a day of a follow-up. Entries are only added, never changed. */
 export function AddFollowUp({
   of,
   id,
@@ -46,16 +46,16 @@ export function AddFollowUp({
 }: {
   of: ReturnType<typeof followUpOf>;
   id: string;
-  /** Whose follow-up it is. */
+  /** The person followed up. */
   name: string;
-  /** What a new entry makes old. */
+  /** What a new entry makes stale. */
   old: readonly { path: string }[];
   onClose: () => void;
 }) {
   const { t } = useTranslation('follow-up');
   const { today } = useFormats();
   const call = useCall(of.add, { invalidates: old });
-  // A request that is sent again, because its answer was lost, adds no second entry.
+  // A fixed id, so that a retry after a lost answer adds no second entry.
   const [entryId] = useState(newId);
   const editing = useSchemaForm(form, {
     day: today,

@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Navigate } from 'react-router';
 
-/** A button that opens the form of a new record, and leads to that record once it is made. */
+/** A button that opens the form of a new record, and goes to the record once it is created. */
 export function AddRecord({
   label,
   path,
@@ -11,15 +11,15 @@ export function AddRecord({
   form,
 }: {
   label: string;
-  /** Where its records are: the new one is at its id below. */
+  /** The address of its records; a new one is at its id below. */
   path: string;
-  /** It is not the first thing to do on its screen. */
+  /** Not the screen's primary action. */
   aside?: boolean;
   form: (handlers: { onSaved: (made: { id: string }) => void; onClose: () => void }) => ReactNode;
 }) {
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState<string | null>(null);
-  // Once the form is gone, which would ask whether to leave it.
+  // Only after the form is gone, which would ask whether to leave it.
   if (made !== null && !adding) return <Navigate to={`${path}/${made}`} />;
   return (
     <>

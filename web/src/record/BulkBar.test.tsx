@@ -118,7 +118,7 @@ test('says before which cases keep their status when they are given to somebody'
   expect(screen.queryByText(/keep their status/)).toBeNull();
 });
 
-test('changes all that match by their query, and asks again where the number has changed', async () => {
+test('changes all matching records by their query, and asks again if the number has changed', async () => {
   const user = userEvent.setup();
   const { requests, chosen } = show({}, null, ({ body }) => {
     const { dryRun, expected } = body as { dryRun: boolean; expected?: number };
@@ -130,7 +130,7 @@ test('changes all that match by their query, and asks again where the number has
   await user.click(await screen.findByRole('button', { name: 'Change' }));
   await user.selectOptions(await screen.findByLabelText('Action'), 'do noFollowUp');
   await screen.findByText(/1,200 of 1,204 would change\. 1 already has this value\./);
-  // What would change is said before the reason is; without it nothing is done.
+  // The preview comes before the reason; nothing is done without one.
   expect(screen.getByRole('button', { name: 'Change 1,200' })).toBeDisabled();
   await user.type(screen.getByLabelText('Reason'), 'Moved abroad');
   await user.click(screen.getByRole('button', { name: 'Change 1,200' }));
@@ -154,7 +154,7 @@ test('changes all that match by their query, and asks again where the number has
   ]);
 });
 
-test('the last action says what it did, which records stay and why, and is undone', async () => {
+test('the last action says what it did, which records stay and why, and can be undone', async () => {
   const user = userEvent.setup();
   const { requests } = show(empty, action());
   await screen.findByText('1,200 of 1,204 were changed.');
@@ -166,14 +166,14 @@ test('the last action says what it did, which records stay and why, and is undon
   await waitFor(() => expect(requests.some(({ path }) => path.endsWith(`${one}/undo`))).toBe(true));
 });
 
-/** How often what is shown of the records has become stale while the bar follows the last action. */
+/** How often record data becomes stale while the bar follows the last action. */
 function staleLists() {
   const stale = vi.spyOn(queryClient, 'invalidateQueries');
   return () =>
     stale.mock.calls.filter(([filters]) => filters!.queryKey![0] === caseRecord.endpoints.search.path).length;
 }
 
-test('an undo that ends before it is seen running loads the list again, once', async () => {
+test('an undo that ends before it is seen running reloads the list once', async () => {
   const user = userEvent.setup();
   const stale = staleLists();
   let last = action();
@@ -191,7 +191,7 @@ test('an undo that ends before it is seen running loads the list again, once', a
   expect(stale()).toBe(1);
 });
 
-test('an action that has just ended may have changed the list meanwhile; an old one has not', async () => {
+test('a recent action may have changed the list, an old one has not', async () => {
   const stale = staleLists();
   show(empty, action());
   await screen.findByText('1,200 of 1,204 were changed.');
@@ -201,7 +201,7 @@ test('an action that has just ended may have changed the list meanwhile; an old 
   await waitFor(() => expect(stale()).toBe(1));
 });
 
-test('one that runs says how far it has come; one that was stopped says why, until it is put away', async () => {
+test('a running action shows its progress; a stopped one its reason, until dismissed', async () => {
   const user = userEvent.setup();
   show(empty, action({ state: 'running', changed: 400, same: 0, refused: 202 }));
   await screen.findByText(/602 of 1,204/);
@@ -214,7 +214,7 @@ test('one that runs says how far it has come; one that was stopped says why, unt
   await waitFor(() => expect(screen.queryByText(/It stopped/)).toBeNull());
 });
 
-test('no more are selected one by one than one request names', async () => {
+test('no more are selected individually than one request can name', async () => {
   show({ size: 1001, all: null, ids: new Set() }, null);
   expect(await screen.findByText(/up to 1,000 one by one/)).toBeVisible();
   expect(screen.getByRole('button', { name: 'Change' })).toBeDisabled();

@@ -21,18 +21,20 @@ const loadDialog = () => import('./BulkDialog.tsx');
 const BulkDialog = part('bulk-dialog', loadDialog);
 const BulkRefusals = part('bulk-refusals', () => import('./BulkRefusals.tsx'));
 
-/** How the fields, codes and refusals of a record are called. */
+/** The texts for a record's fields, codes and refusals. */
 export interface BulkWords extends Required<GridWords> {
-  /** No value of a field. */
+  /** The text for no value of a field. */
   none: (field: string) => string;
   /** Why one stays as it is. */
   fault: (refusal: Pick<BulkRefusal, 'code' | 'field' | 'state'>) => string;
-  /** How a transition is called. */
+  /** A transition's name. */
   deed: (transition: string) => string;
   address: (id: string, name: string) => string;
 }
 
-/** Below the list of a record: what is selected and the change of it, and the last change, which can be undone. */
+/**
+ * Below a record's list: the selection and its bulk actions, and the last bulk change, which can be undone.
+ */
 export function BulkBar({
   record,
   selection,
@@ -43,16 +45,16 @@ export function BulkBar({
 }: {
   record: BulkRecord;
   selection: QuerySelection;
-  /** Whether it is asked what to do with them; a key of the list asks too. */
+  /** Whether the dialog is open; a key in the list also opens it. */
   changing: boolean;
   onChanging: (changing: boolean) => void;
-  /** Rows that match, on all pages. */
+  /** Matching rows on all pages. */
   rowCount: number | undefined;
   words: BulkWords;
 }) {
   const { t } = useTranslation();
   const { last, dismiss } = useLastBulk(record);
-  // While one change goes on there is no second one.
+  // Only one change runs at a time.
   const isBlocked = last?.state === 'running' || isTooMany(selection);
   const isPointless = changing && isBlocked;
   useEffect(() => {
@@ -96,9 +98,9 @@ export function BulkBar({
   );
 }
 
-/** More than one action takes: of all that match, or of those that were selected one by one. */
+/** More than one action allows: of all matching, or of individually selected ones. */
 const isOverLimit = ({ size, all }: QuerySelection): boolean => size > (all ? bulkLimit : namedLimit);
-/** The same, or too many were left out of all that match. */
+/** The same, or too many excluded from all matching. */
 const isTooMany = (selection: QuerySelection): boolean =>
   isOverLimit(selection) || (selection.all !== null && selection.ids.size > namedLimit);
 
@@ -112,7 +114,7 @@ const line = {
   paddingY: 1,
 } as const;
 
-/** How many are selected, and what can be done with them. */
+/** How many are selected, and the actions for them. */
 function Selected({
   selection,
   rowCount,
@@ -167,7 +169,7 @@ function Selected({
   );
 }
 
-/** How far the last change has come, or what it did: the records that stay and why, and its undo. */
+/** The last change's progress, or its result: unchanged records with reasons, and its undo. */
 function LastAction({
   record,
   action,

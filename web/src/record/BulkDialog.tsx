@@ -27,7 +27,7 @@ import { RefusedRows } from './BulkRefusals.tsx';
 import { newId } from './new-id.ts';
 import { type BulkRecord, decided, selectionOf, useBulkAction, useDeeds } from './use-bulk.ts';
 
-/** What is done to each of the records: a transition, or `setFields`; with the values of fields, and why. */
+/** What to do with each record: a transition, or `setFields`; with field values and a reason. */
 interface Deed {
   id: string;
   fields: Record<string, Value>;
@@ -35,13 +35,13 @@ interface Deed {
 }
 const setFields = 'set fields';
 
-/** As it is sent; to look first, no reason has to be there yet. */
+/** As sent; a preview does not need the reason yet. */
 const sentOf = ({ id, fields, reason }: Deed, asksReason: boolean) =>
   id === setFields
     ? { change: fields }
     : { transition: { id, fields, ...(asksReason && { reason: reason.trim() || '–' }) } };
 
-/** Chooses what to do with the selected records, says first what that would change, and then begins it. */
+/** Chooses what to do with the selected records, previews the change, then starts it. */
 export default function BulkDialog({
   record,
   selection,
@@ -79,7 +79,7 @@ export default function BulkDialog({
   const isChosen = isWhole(deed);
   const lacksReason = transition?.reason === 'required' && deed.reason.trim() === '';
 
-  /** Sends what is asked for; an answer that another choice has overtaken is not used. */
+  /** Sends the request; ignores the answer if another choice has been made since. */
   async function send(of: Deed, how: { dryRun: true } | { dryRun: false; expected: number }) {
     turn.current += 1;
     const mine = turn.current;
@@ -200,10 +200,10 @@ export default function BulkDialog({
   );
 }
 
-/** Whether enough is chosen to look what it would change. */
+/** Whether enough is chosen for a preview. */
 const isWhole = ({ id, fields }: Deed) => (id === setFields ? Object.keys(fields).length > 0 : id !== '');
 
-/** What to do with the records: a transition of their workflow, or fields to be set. */
+/** The choice of a transition, or of fields to set. */
 function ChooseDeed({
   deeds,
   canSetFields,
@@ -273,7 +273,7 @@ function Reason({
 const leave = 'leave';
 const nothing = 'nothing';
 
-/** What to set a field to; at first it stays as it is. */
+/** The new value of a field; at first unchanged. */
 function OneField({
   record: { fields },
   field,
@@ -336,7 +336,7 @@ function OneField({
   );
 }
 
-/** How many would change, how many already have the values, and which stay as they are and why. */
+/** How many would change, how many already have the values, and which stay unchanged and why. */
 function Preview({ record, action, words }: { record: BulkRecord; action: BulkAction; words: BulkWords }) {
   const { t } = useTranslation();
   const formats = useFormats();

@@ -14,7 +14,7 @@ import { useFormats } from '../words/formats.ts';
 import type { BulkWords } from './BulkBar.tsx';
 import type { BulkRecord } from './use-bulk.ts';
 
-/** Every record that an action leaves as it is, with the reason. */
+/** Every record that an action leaves unchanged, with the reason. */
 export default function BulkRefusals({
   record,
   action: { id: action, refused },
@@ -44,7 +44,7 @@ export default function BulkRefusals({
   );
 }
 
-/** The records that an action leaves as they are, a page at a time. */
+/** The records that an action leaves unchanged, page by page. */
 export function RefusedRows({
   record,
   action,
@@ -55,7 +55,7 @@ export function RefusedRows({
   words: BulkWords;
 }) {
   const { t } = useTranslation();
-  /** The last id of each page before; the first has none. */
+  /** The last id of each previous page; the first has none. */
   const [pages, setPages] = useState<readonly (string | undefined)[]>([undefined]);
   return (
     <>

@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography';
 import { useId } from 'react';
 import { PlainFieldset } from '../ui/PlainFieldset.tsx';
 
-/** A field that somebody else has saved in the meantime, and that is edited here. */
+/** A field that someone else has saved in the meantime and that is edited here. */
 export interface Chosen {
   name: string;
   mine: string;
@@ -27,7 +27,7 @@ export function ChooseValues({
   whose: { mine: string; theirs: string };
   conflicts: readonly Chosen[];
   values: Readonly<Record<string, string>>;
-  /** How a field is called, and a value of it in words. */
+  /** A field's label, and its values in words. */
   label: (name: string) => string;
   text: (name: string, value: string) => string;
   onChoose: (name: string, value: string) => void;

@@ -10,18 +10,18 @@ import { newId } from './new-id.ts';
 import { keepAnswer } from './offer-undo.ts';
 import { useRecordForm } from './use-record-form.ts';
 
-/** A record as its endpoints answer it. */
+/** A record as its endpoints return it. */
 export type AnyAnswer = { id: string; version: number; active: boolean } & Record<string, unknown>;
 export const answered = (answer: unknown) => answer as AnyAnswer;
 
-/** The fields that are changed as they were before. */
+/** The previous values of the changed fields. */
 const seenOf = ({ fields }: AnyRecord, base: FormValues, changes: object) => ({
   seen: Object.fromEntries(Object.keys(changes).map((name) => [name, asStored(fields[name]!, base[name])])),
 });
 
 /**
- * A dialog in which a record is made or changed. What was begun is kept until it is sent or discarded; someone else's
- * changes are shown field by field, and nothing overwrites them unseen.
+ * A dialog that creates or changes a record. It keeps a draft until it is sent or discarded. Someone else's
+ * changes are shown field by field, so nothing overwrites them unseen.
  */
 export function EditRecord({
   record,
@@ -39,29 +39,28 @@ export function EditRecord({
   children,
 }: {
   record: AnyRecord;
-  /** Null: a new one. */
+  /** Null for a new record. */
   stored: AnyAnswer | null;
-  /** Values of a new one that nobody has to enter. */
+  /** Values of a new record that the user does not enter. */
   preset?: Readonly<Record<string, string>>;
   title: string;
   submit: string;
   wide?: boolean;
   words: Required<GridWords>;
   text: (name: string, value: unknown) => string;
-  /** What a change makes old. */
+  /** What a change makes stale. */
   old: readonly { path: string }[];
-  /** The key of the words of a refusal, by its code, where it has its own. */
+  /** The key of a refusal's text by code, if it has its own. */
   faultKey?: (code: string) => string;
-  /** `undo`: takes the change back; a new record is not taken back. */
+  /** `undo`: undoes the change; null for a new record. */
   onSaved: (saved: AnyAnswer, undo: (() => Promise<unknown>) | null) => void;
   onClose: () => void;
-  /** Its fields. */
   children: ReactNode;
 }) {
   const { endpoints } = record;
   const make = useCall(endpoints.make, { invalidates: old });
   const change = useCall(endpoints.change, { invalidates: old });
-  // A request that is sent again, because its answer was lost, makes no second record.
+  // A fixed id, so that a retry after a lost answer creates no second record.
   const [ownId] = useState(newId);
   const params = { id: stored ? stored.id : ownId };
   const versionOf = (of: AnyAnswer) => ({ version: of.version, values: formValues(record, of) });

@@ -14,7 +14,7 @@ import { useTaskWords } from './use-task-words.ts';
 
 const record = anyRecord(workTaskRecord);
 
-/** The form of a task; `stored` null: a new one, about the case with this id or one that is chosen. */
+/** A task's form; `stored` null: a new one, about this case or one to choose. */
 export function EditTask({
   stored,
   caseId,
@@ -23,7 +23,7 @@ export function EditTask({
 }: {
   stored: AnyAnswer | null;
   caseId?: string;
-  /** What a change makes old. */
+  /** What a change makes stale. */
   old: readonly { path: string }[];
   onClose: () => void;
 }) {
@@ -57,7 +57,7 @@ export function EditTask({
   );
 }
 
-/** What to do is asked for where it is none of the usual kinds. The group matters as long as nobody is chosen. */
+/** Asks what to do if it is no standard kind. The group matters only while no one is assigned. */
 function Fields({ isNew }: { isNew: boolean }) {
   const { t } = useTranslation('work-tasks');
   const words = useTaskWords();

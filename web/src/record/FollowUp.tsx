@@ -13,7 +13,7 @@ import { Answered } from '../ui/Answered.tsx';
 import { useFormats } from '../words/formats.ts';
 import { unitSigns } from './follow-up-form.ts';
 
-/** The colour beside the words of a day. */
+/** The color next to a day's text. */
 const colors: Readonly<Record<FollowUpDayState, string>> = {
   seen: 'success.main',
   'seen-ill': 'error.main',
@@ -27,7 +27,7 @@ const colors: Readonly<Record<FollowUpDayState, string>> = {
   'to-come': 'divider',
 };
 
-/** The daily follow-up of a record: each day with its state, and all that was found, the newest first. */
+/** The daily follow-up of a record: each day with its state, and all entries, newest first. */
 export function FollowUp({ of, id }: { of: ReturnType<typeof followUpOf>; id: string }) {
   const { t } = useTranslation('follow-up');
   const query = useApi(of.read, { params: { id } }, { keepPrevious: false });

@@ -10,15 +10,18 @@ const marks: Readonly<Record<string, readonly [LucideIcon, color: string]>> = {
   'not-attempted': [CircleX, 'error.main'],
 };
 
-/** What today is for a record under follow-up, in words and with a mark; with a button that notes a visit, for people who may. */
+/**
+ * Today's state of a record under follow-up, with a mark; for users with permission, also a button that
+ * records a visit.
+ */
 export function FollowUpToday({
   today,
   words,
   onNote,
 }: {
-  /** Null where nobody is followed up today. */
+  /** Null if there is no follow-up today. */
   today: string | null;
-  /** `note`: what the button does; `noteOf`: the same, and of whom. */
+  /** `note`: the button's text; `noteOf`: its accessible name, which adds the person. */
   words: { today: (code: string) => string; note: string; noteOf: string };
   onNote?: (() => void) | undefined;
 }) {

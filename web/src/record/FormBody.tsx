@@ -8,8 +8,8 @@ import { ErrorSummary } from '../ui/Form.tsx';
 import type { RecordForm } from './use-record-form.ts';
 
 /**
- * The fields of a form over a record, and around them what it has to say: what was begun earlier, what others have saved
- * in the meantime, all faults, and why it could not be saved.
+ * The fields of a record's form and its messages: a restored draft, what others saved in the meantime, all
+ * faults, and why it could not be saved.
  */
 export function FormBody<Values extends FieldValues>({
   of: { form, restored, theirs, failure, discard },
@@ -18,9 +18,9 @@ export function FormBody<Values extends FieldValues>({
   children,
 }: {
   of: RecordForm<Values>;
-  /** The label of each field by its name. */
+  /** The label of each field by name. */
   labels: Readonly<Record<string, string>>;
-  /** A value of a field in words; empty for none. */
+  /** A field's value in words; empty if none. */
   text?: (name: string, value: unknown) => string;
   children?: ReactNode;
 }) {

@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** A button that shows and hides a history, which is loaded only while it is shown. */
+/** A button that shows and hides a history, which loads only while shown. */
 export function HistoryDisclosure({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const panel = useId();

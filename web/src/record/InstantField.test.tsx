@@ -12,7 +12,7 @@ import { InstantField } from './InstantField.tsx';
 await startTestLocales();
 afterEach(() => act(() => void store.dispatch(signedOut())));
 
-/** A form with an instant in New York, and what it holds. */
+/** A form with an instant in New York, and its value. */
 function show(at: string) {
   store.dispatch(userReady(initAnswer([org('t1', 'Alder', { orgType: 'T' })])));
   function Form() {
@@ -35,7 +35,7 @@ async function enter(day: string, time: string) {
   fireEvent.change(screen.getByLabelText('Start: time'), { target: { value: time } });
 }
 
-test('an instant is shown and entered by the clocks of the tenant', async () => {
+test("an instant is shown and entered in the tenant's time zone", async () => {
   show('2026-07-15T18:00:00.000Z');
   expect(screen.getByLabelText('Start')).toHaveValue('07/15/2026');
   expect(screen.getByLabelText('Start: time')).toHaveValue('14:00');
@@ -44,7 +44,7 @@ test('an instant is shown and entered by the clocks of the tenant', async () => 
   expect(value()).toBe('2026-01-15T19:05:00.000Z');
 });
 
-test('a time that the clocks leave out is none', async () => {
+test('a time skipped by the clocks is not accepted', async () => {
   show('');
   await enter('2026-03-08', '02:30');
   expect(value()).toBe('');
@@ -53,7 +53,7 @@ test('a time that the clocks leave out is none', async () => {
   expect(value()).toBe('2026-03-08T07:00:00.000Z');
 });
 
-test('of a time that comes twice people choose which it is', async () => {
+test('for a repeated time, people choose which one it is', async () => {
   show('');
   await enter('2026-11-01', '01:30');
   expect(value()).toBe('2026-11-01T05:30:00.000Z');

@@ -14,8 +14,8 @@ import { useFormats } from '../words/formats.ts';
 import type { FieldShown } from './RecordFields.tsx';
 
 /**
- * An instant of the form around it, as a day and a time on the clocks of the tenant's zone. A time that the clocks leave out
- * is refused; of one that comes twice, people choose which it is.
+ * An instant in the surrounding form, as a day and time in the tenant's time zone. A time the clocks skip is
+ * refused; for one they repeat, the user chooses which one.
  */
 export function InstantField({ name, label, required, help }: FieldShown) {
   const { t, i18n } = useTranslation();
@@ -26,7 +26,7 @@ export function InstantField({ name, label, required, help }: FieldShown) {
   const known = value === '' ? null : clockIn(timeZone, value);
   const [typed, setTyped] = useState({ day: known?.day ?? '', time: known?.time ?? '' });
   const at = known ?? typed;
-  // Both can be entered before they are shown again.
+  // Both can change before the next render.
   const latest = useRef(at);
   latest.current = at;
   const found = at.day && at.time ? instantsAt(timeZone, at.day, at.time) : [];
@@ -61,7 +61,7 @@ export function InstantField({ name, label, required, help }: FieldShown) {
               value={at.time}
               onChange={({ target }) => enter({ time: target.value })}
               error={invalid}
-              // Both are in one line of a narrow form.
+              // Both fit on one line of a narrow form.
               sx={{ '& input': { paddingInline: '10px' } }}
               inputProps={{
                 'aria-label': t('instant.timeOf', { label }),

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useMay } from '../session/permissions.ts';
 
-/** Leads from a part of a record's screen to another record. */
+/** A link from part of a record's screen to another record. */
 export function OpenRecord({ to, label }: { to: string; label: string }) {
   return (
     <Button
@@ -18,14 +18,14 @@ export function OpenRecord({ to, label }: { to: string; label: string }) {
   );
 }
 
-/** Leads to the person, for readers who may read people; nothing where there is none. */
+/** A link to the person, for users who may read people; nothing without a person. */
 export function OpenPerson({ id }: { id: string | null }) {
   const { t } = useTranslation();
   const may = useMay()('patients/read');
   return id && may ? <OpenRecord to={`/patients/${id}`} label={t('record.openPerson')} /> : null;
 }
 
-/** Leads to a case, for readers who may read cases. `number`: null where the reader does not see it. */
+/** A link to a case, for users who may read cases. `number`: null if the user cannot see it. */
 export function OpenCase({
   id,
   number,

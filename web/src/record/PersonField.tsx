@@ -5,7 +5,7 @@ import { OneOfField } from '../ui/FormChoices.tsx';
 import { useFormats } from '../words/formats.ts';
 import type { FieldShown } from './RecordFields.tsx';
 
-/** A person, found by words. `chosen`: who was chosen before the form was opened. */
+/** A person, found by search. `chosen`: the person chosen before the form was opened. */
 export function PersonField({ chosen, ...shown }: FieldShown & { chosen?: { id: string; label: string } }) {
   const formats = useFormats();
   const [typed, setTyped] = useState('');
@@ -14,7 +14,7 @@ export function PersonField({ chosen, ...shown }: FieldShown & { chosen?: { id: 
     label: [lastName, firstName, birthDate && formats.dayInWords(birthDate)].filter(Boolean).join(', '),
   }));
   const value = useFormContext().watch(shown.name) as string;
-  /** What was found last, so that what is chosen keeps its name. */
+  /** The last results, so that the chosen one keeps its name. */
   const [known, setKnown] = useState(chosen ? [chosen] : found);
   if (found.length > 0 && JSON.stringify(found) !== JSON.stringify(known)) {
     const kept = known.filter(({ id }) => id === value && found.every((one) => one.id !== id));

@@ -33,7 +33,7 @@ beforeEach(() => {
   store.dispatch(userReady(initAnswer([org(id(0), 'Alder Health')])));
 });
 
-test('each record is named with its kind, its day and its values in words; the open one is no link', async () => {
+test('each record is shown with its kind, day and values in words; the open one is not a link', async () => {
   serve({
     [`GET /api/web/patients/${id(9)}/timeline`]: {
       body: { entries: [ofCase(1), ofCase(2), ofResult], more: false },
@@ -67,7 +67,7 @@ test('each record is named with its kind, its day and its values in words; the o
   expect(screen.queryByRole('button', { name: 'Show earlier records' })).toBeNull();
 });
 
-test('earlier records are asked for from the last one on', async () => {
+test('earlier records are requested from the last one on', async () => {
   const requests = serve({
     [`GET /api/web/patients/${id(9)}/timeline`]: ({ query }) => ({
       body: query.before ? { entries: [ofResult], more: false } : { entries: [ofCase(1)], more: true },
@@ -85,13 +85,13 @@ test('earlier records are asked for from the last one on', async () => {
   await waitFor(() => expect(screen.queryByRole('button')).toBeNull());
 });
 
-test('says so where the reader may see no record of the person', async () => {
+test('says so if the reader may see no record of the person', async () => {
   serve({ [`GET /api/web/patients/${id(9)}/timeline`]: { body: { entries: [], more: false } } });
   renderInApp(<PersonTimeline patientId={id(9)} currentId={id(1)} codes={{}} />);
   expect(await screen.findByText('There are no records of this person that you may see.')).toBeVisible();
 });
 
-test('every kind of record has a word', async () => {
+test('every kind of record has a name', async () => {
   const { timeline } = (await import('../../public/locales/en/common.json')).default;
   expect(Object.keys(timeline.kind).sort()).toEqual(timelineRecords.map((one) => one.id).sort());
 });

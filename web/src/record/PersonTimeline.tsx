@@ -14,13 +14,13 @@ import { useFormats } from '../words/formats.ts';
 import { useTimelineCodes } from './timeline-words.ts';
 
 interface Shown {
-  /** The record that the reader is looking at. */
+  /** The record being viewed. */
   currentId: string;
-  /** How fixed codes are called, by the id of the record's declaration. */
+  /** The labels of fixed codes, by the id of the record's declaration. */
   codes: Readonly<Record<string, (field: string, code: string) => ReactNode>>;
 }
 
-/** The records of a person that the reader may see, the newest first. `limit`: only so many of them. */
+/** A person's records that the reader may see, newest first. `limit`: at most this many. */
 export function PersonTimeline({
   patientId,
   limit,
@@ -30,11 +30,11 @@ export function PersonTimeline({
   patientId: string;
   limit?: number;
   currentId?: string;
-  /** Codes that are shown otherwise than in words. */
+  /** Codes shown in another way than as text. */
   codes?: Shown['codes'];
 }) {
   const shown = { currentId, codes: { ...useTimelineCodes(), ...codes } };
-  /** Where each page begins. */
+  /** The start of each page. */
   const [pages, setPages] = useState<readonly (string | undefined)[]>([undefined]);
   return (
     <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
@@ -156,7 +156,7 @@ function Entry({
   );
 }
 
-/** A value in words: an entry of a look-up, a day, a fixed code, or as it is. */
+/** A value in words: an entry of a look-up, a day, a fixed code, or the value itself. */
 function Value({
   field: { kind, options },
   value,

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../words/formats.ts';
 import { useWork, type WorkOf } from './use-work.ts';
 
-/** Until when something has to happen with a record: the clocks that run for it. Nothing where none does. */
+/** The deadlines of a record: its running clocks. Nothing if none runs. */
 export function RecordClocks(of: WorkOf) {
   const { t } = useTranslation('work-tasks');
   const formats = useFormats();

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Facts } from '../ui/Facts.tsx';
 import { shownField } from './shown-field.tsx';
 
-/** Fields of a record as they are read, each with what it is called: those that are asked in it, and `more` besides. */
+/** A record's fields for reading, with labels: those that apply to it, plus `more`. */
 export function RecordFacts<Row extends object, Name extends keyof Row & string>({
   record,
   row,

@@ -43,18 +43,18 @@ const choicesOf = (name: string) =>
     .getAllByRole('option')
     .map(({ textContent }) => textContent);
 
-test('each field of the declaration is there, in its order, with what can be chosen', () => {
+test('every declared field is there, in order, with its choices', () => {
   show(false);
   expect(screen.getAllByText(/^<\w+>/).map(({ textContent }) => textContent)).toEqual(
     asked.form.map((name) => `<${name}>`),
   );
   expect(choicesOf('classification')).toEqual(['‹confirmed›', '‹probable›']);
   expect(choicesOf('pregnant')).toEqual(['no pregnant', '‹yes›', '‹no›', '‹unknown›']);
-  // Somebody who is not offered any more stays chosen.
+  // Someone no longer in the list stays chosen.
   expect(choicesOf('investigator')).toHaveLength(2);
 });
 
-test('a reader who may not change it is shown the same, and fills in nothing', () => {
+test('a reader who may not change it sees the same, but cannot edit it', () => {
   show(true);
   expect(screen.getByRole('group')).toBeDisabled();
   expect(screen.getByLabelText(/^<onsetOn>/)).toHaveValue('03/01/2026');

@@ -18,14 +18,14 @@ import { type FormValues, rowValues } from './form-values.ts';
 import { InstantField } from './InstantField.tsx';
 import { Rows } from './Rows.tsx';
 
-/** Look-ups with few entries: one is chosen in a list, and not searched by words. */
+/** Short look-ups, shown as a plain list instead of a search. */
 const few: ReadonlySet<string> = new Set(['investigators', 'providers', 'programTypes', 'taskCategories']);
 const noLookup = '';
 
-/** The keyboard of a phone for a text. */
+/** The keyboard type of a phone for a text. */
 const inputTypes: Partial<Record<RecordField['kind'], 'email' | 'tel'>> = { email: 'email', phone: 'tel' };
 
-/** What every field is shown with. */
+/** The props of every field. */
 export interface FieldShown {
   name: string;
   label: string;
@@ -36,20 +36,20 @@ export interface FieldShown {
 interface Shown {
   words: Required<GridWords>;
   help?: (name: string) => string | undefined;
-  /** What stands for no value of a field. */
+  /** The text for no value of a field. */
   none?: (name: string) => string | undefined;
   disabled?: boolean;
-  /** Fields that no declaration says how to fill in. */
+  /** Fields whose control does not follow from the declaration. */
   own?: Readonly<Record<string, (shown: FieldShown) => ReactNode>>;
-  /** The choices of a field, where they are others than its declaration says. */
+  /** A field's choices, if different from the declaration. */
   offered?: Readonly<Record<string, readonly string[] | { options: readonly Option[]; loading: boolean }>>;
 }
 
 type Form = Pick<AnyRecord, 'fields'> & { form: readonly (string | readonly string[])[] };
 
 /**
- * The fields of the form of a record: what each is filled in with follows from its declaration. `inPlace`: they stand in
- * the record itself, as many in a line as there is room for; otherwise each has a line, or shares one as declared.
+ * The fields of a record's form; each control follows from the declaration. `inPlace`: they are in the record
+ * itself, as many per line as fit; otherwise each has a line, or shares one as declared.
  */
 export function RecordFields({
   record: { fields, form },
@@ -61,7 +61,7 @@ export function RecordFields({
   record: Form;
   inPlace?: boolean;
   isNew?: boolean;
-  /** What decides about the fields, where that is not in the form around them. */
+  /** The values that conditions on fields depend on, if not in the surrounding form. */
   stored?: Readonly<Record<string, unknown>>;
 }) {
   const values = { ...stored, ...useFormContext<FormValues>().watch() };
@@ -71,9 +71,9 @@ export function RecordFields({
           xs: 'repeat(2, minmax(0, 1fr))',
           sm: 'repeat(auto-fill, minmax(200px, 1fr))',
         },
-        // On a phone long values have their own line, dates and short answers share one.
+        // On a phone, long values have their own line; dates and short answers share one.
         '& > .whole': { gridColumn: { xs: '1 / -1', sm: 'auto' } },
-        // What is no single control takes the whole width.
+        // Anything that is not a single control takes the full width.
         '& > :has(> .across)': { gridColumn: '1 / -1' },
       }
     : {
@@ -113,7 +113,7 @@ export function RecordFields({
 
 interface One extends Shown {
   name: string;
-  /** Where its value is in the form: within a row, more than its name. */
+  /** The path of its value in the form; within a row, more than its name. */
   at: string;
   field: RecordField;
   fields: AnyRecord['fields'];
@@ -129,7 +129,7 @@ function OneField(one: One) {
   const shown: FieldShown = {
     name: at,
     label: words.column(name),
-    // Of several there may be none, unless the field says so itself.
+    // A list may be empty, unless the field itself says otherwise.
     required: inPlace || (field.needed && (!isMany || own?.[name] !== undefined)),
     ...(help === undefined ? {} : { help }),
   };
@@ -201,7 +201,7 @@ function RecordRows(one: One & { label: string }) {
   );
 }
 
-/** The choices of a field: entries of its look-up that are in use, within what else is chosen, or its codes. */
+/** A field's choices: its codes, or the current entries of its look-up that belong to the other choices. */
 function useOffered({ name, field, fields, words, offered }: One): {
   options: readonly Option[];
   loading: boolean;
@@ -218,7 +218,7 @@ function useOffered({ name, field, fields, words, offered }: One): {
       options: ((codes ?? []) as readonly string[]).map((id) => ({ id, label: words.choice(name, id) })),
       loading: false,
     };
-  // A county of the state, as soon as one is chosen.
+  // Only counties of the state, once one is chosen.
   const around = Object.entries(fields).flatMap(([other, { options, kind }]) =>
     other !== name && kind === 'choice' && typeof options === 'string' && values[other]
       ? [[options, values[other]] as const]
@@ -242,14 +242,14 @@ function Chosen(one: One & { shown: FieldShown; isMany: boolean }) {
   const value = useFormContext<FormValues>().watch(at);
   const present: readonly unknown[] = Array.isArray(value) ? value : [value];
   const kept = options.filter((option) => !option.inactive || present.includes(option.id));
-  // Where the tenant keeps no entries, there is nothing to choose from.
+  // If the tenant has no entries, there is nothing to choose from.
   const isKeptAtAll = lookup.options.length > 0 || lookup.loading || lookup.error !== null;
   if (isEntry && field.kind === 'choice' && !field.needed && !isKeptAtAll) return null;
   if (isMany) return <ManyOfField {...shown} options={kept} loading={loading} />;
   if (isEntry && !few.has(field.options as string) && !inPlace)
     return <OneOfField {...shown} options={kept} loading={loading} />;
   const text = typeof value === 'string' ? value : '';
-  // What is not offered any more keeps its name.
+  // A choice no longer in the list keeps its name.
   const isKept = text === '' || kept.some(({ id }) => id === text);
   const known = isEntry ? (labels.of(text) ?? '') : words.choice(name, text);
   return (
@@ -264,7 +264,7 @@ function Chosen(one: One & { shown: FieldShown; isMany: boolean }) {
   );
 }
 
-/** A day of the form around it. */
+/** A day in the surrounding form. */
 export function Day({ name, label, required, help, disabled = false }: FieldShown & { disabled?: boolean }) {
   const formats = useFormats();
   const { id, field, fault } = useFormField(name);

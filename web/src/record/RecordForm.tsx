@@ -11,15 +11,15 @@ import { useFormHelp } from './use-form-help.ts';
 
 type Lines = ComponentProps<typeof RecordFields>['record']['form'];
 
-/** What a form is given by the screen on which it is opened. */
+/** What a form gets from the screen that opens it. */
 export interface FormHandlers<Row> {
   onSaved: (saved: Row) => void;
   onClose: () => void;
 }
 
 /**
- * The form of a new record or of one that is changed, with the words of `edit` in the file of the record. What is saved is
- * said, and can be taken back.
+ * The form of a new or existing record, with the texts of `edit` in the record's file. It confirms a save and
+ * offers to undo it.
  */
 export function RecordForm<Row extends { id: string }>({
   of,
@@ -36,19 +36,19 @@ export function RecordForm<Row extends { id: string }>({
   onClose,
 }: FormHandlers<Row> & {
   of: ShownRecord<Row>;
-  /** Null: a new one. */
+  /** Null for a new record. */
   stored: Row | null;
   form?: Lines;
-  /** Values of a new one. A case that is known is not asked for. */
+  /** Values of a new record. A known case is not asked for. */
   preset?: Readonly<Record<string, string>>;
-  /** The person who is chosen. */
+  /** The chosen person. */
   chosen?: { id: string; label: string } | undefined;
-  /** How making one is called. */
+  /** The title for creating one. */
   add?: string;
-  /** What sends it, where that is called otherwise. */
+  /** The submit button, if named differently. */
   submit?: string;
   wide?: boolean;
-  /** What stands above the fields. */
+  /** Content above the fields. */
   above?: ReactNode;
   offered?: ComponentProps<typeof RecordFields>['offered'];
 }) {

@@ -83,18 +83,18 @@ const show = async (kept: string[] = []) => {
   return requests;
 };
 
-test('[P15] who changed what is shown once it is asked for, with what they did and why, the newest first', async () => {
+test('[P15] on request, shows who changed what, with what they did and why, newest first', async () => {
   await show();
   expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     expect.stringMatching(/Ada Stone.*do closeReason: Moved to Tampa<status>: active → inactive$/),
     expect.stringMatching(/Bea Stone.*<contactName>: – → Cleo$/),
     expect.stringMatching(/Created$/),
   ]);
-  // A new record is deactivated, not taken back.
+  // A new record is deactivated, not undone.
   expect(screen.getAllByRole('button', { name: /^Undo the change of/ })).toHaveLength(2);
 });
 
-test('a change is taken back, and what could not be is named', async () => {
+test('a change is undone, and fields that could not be are named', async () => {
   const requests = await show(['contactName']);
   await userEvent.click(screen.getAllByRole('button', { name: /^Undo the change of/ })[1]!);
   await waitFor(() =>

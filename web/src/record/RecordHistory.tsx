@@ -17,25 +17,25 @@ interface Shown {
     Pick<AnyRecord, 'fields' | 'workflow'>
   >;
   id: string;
-  /** How a field is called. */
+  /** A field's label. */
   label: (name: string) => string;
-  /** A value of it in words; empty for none. */
+  /** A field's value in words; empty if none. */
   text: (name: string, value: unknown) => string;
-  /** How a transition is called, where it has any. */
+  /** A transition's name, if there are transitions. */
   deed?: (transition: string) => string;
-  /** The key of the words why an undo is refused, where there are any for its code. */
+  /** The key of the text why an undo is refused, if the code has one. */
   refusal?: (code: string) => string | undefined;
   /** What an undo makes stale. */
   invalidates: readonly { path: string }[];
-  /** Whether the reader may take changes back. */
+  /** Whether the reader may undo changes. */
   mayUndo?: boolean;
 }
 
 const settable = new Set<string | undefined>(['always', 'transitions']);
 
-/** Who changed what of a record and when, once it is asked for; each change can be taken back. */
+/** Who changed what in a record and when, on request; each change can be undone. */
 export function RecordHistory(shown: Shown) {
-  /** Where each page begins; the first one with the newest change. */
+  /** The start of each page; the first begins with the newest change. */
   const [pages, setPages] = useState<readonly (number | undefined)[]>([undefined]);
   return (
     <HistoryDisclosure>
@@ -116,7 +116,7 @@ function Entry({
     (name === 'active' ? text('status', value ? 'active' : 'inactive') : text(name, value)) || '–';
   const canUndo =
     mayUndo &&
-    // Who takes a transition back could have done it.
+    // Undoing a transition needs the permission to do it.
     (done === undefined || done.may.some(may)) &&
     !first &&
     Object.keys(changes).some(

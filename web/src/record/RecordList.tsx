@@ -12,15 +12,15 @@ import { Page } from '../ui/Page.tsx';
 import { AddRecord } from './AddRecord.tsx';
 
 const mono = (value: unknown) => <span className="mono">{String(value ?? '')}</span>;
-/** Numbers of records, by which people find them in files and on paper. */
+/** Record numbers, which people use in files and on paper. */
 const numbers = {
   number: (row: object) => mono((row as { number?: unknown }).number),
   caseId: (row: object) => mono((row as { caseId?: unknown }).caseId),
 };
 
 /**
- * The screen of a list as its grid declares it: range, filters, the number whose records it shows, and the rows, which lead
- * to their records. Its words are under `list`, `empty` and `view` in the file that is named like it.
+ * A list screen as its grid declares it: range, filters, the number whose records it shows, and rows that
+ * link to their records. Its texts are under `list`, `empty` and `view` in the file of the same name.
  */
 export function RecordList<Row extends { id: string }>({
   words,
@@ -34,15 +34,15 @@ export function RecordList<Row extends { id: string }>({
   ...rows
 }: Omit<DataGridProps<Row>, 'label' | 'words' | 'actions' | 'searchLabel' | 'viewLabel' | 'empty'> & {
   words: Required<GridWords>;
-  /** What can be done besides: buttons at the title. */
+  /** More actions: buttons next to the title. */
   actions?: ReactNode;
-  /** The form of a new one, and the permission that it needs; absent where none are made. */
+  /** The form of a new record and its permission; absent if none can be created. */
   add?: { needs: Permission; form: ComponentProps<typeof AddRecord>['form'] } | false;
-  /** What can be done where there are no rows. */
+  /** The action if there are no rows. */
   empty?: ReactNode;
   above?: ReactNode;
   below?: ReactNode;
-  /** Wraps the rows, with a panel for the one that is open. */
+  /** Wraps the rows, with a panel for the open one. */
   around?: (list: ReactNode) => ReactNode;
 }) {
   const { grid, state } = rows;

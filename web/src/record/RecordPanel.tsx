@@ -5,7 +5,7 @@ import type { AppError } from '../data/transport.ts';
 import { Answered } from '../ui/Answered.tsx';
 import { SidePanel } from '../ui/SidePanel.tsx';
 
-/** What `useApi` says about a record. */
+/** What `useApi` returns for a record. */
 export interface RecordQuery<Row> {
   data: Row | undefined;
   isError: boolean;
@@ -15,7 +15,7 @@ export interface RecordQuery<Row> {
   refetch: () => unknown;
 }
 
-/** The record that is open next to its list, in one column. The previous one stays until the next is there. */
+/** The record open next to its list, in one column. The previous one stays until the next one has loaded. */
 export function RecordPanel<Row extends { id: string }>({
   query,
   title,
@@ -24,7 +24,7 @@ export function RecordPanel<Row extends { id: string }>({
   children,
 }: {
   query: RecordQuery<Row>;
-  /** Its name; before it is there, what it is. */
+  /** Its name; before it has loaded, its kind. */
   title: (row: Row | undefined) => string;
   actions?: ReactNode;
   onClose: () => void;
@@ -51,7 +51,7 @@ export function RecordPanel<Row extends { id: string }>({
   );
 }
 
-/** A part of a panel under its heading. */
+/** Part of a panel, with a heading. */
 export function PanelPart({
   title,
   actions,

@@ -13,17 +13,17 @@ import { Section } from '../ui/Section.tsx';
 import { useAfter } from '../ui/useAfter.ts';
 import type { RecordQuery } from './RecordPanel.tsx';
 
-/** A part of a record's screen; `aside`: in the narrow column, which is below the wide one on a phone. */
+/** Part of a record's screen; `aside`: in the narrow column, which is below the wide one on a phone. */
 export interface RecordPart {
-  /** Absent where the part has a heading of its own. */
+  /** Absent if the part has its own heading. */
   title?: string;
   aside?: true;
   content: ReactNode;
 }
 
 /**
- * The screen of one record: its name and what can be done with it, its parts in two columns, and in their place why there
- * is none. `undefined` as the query: the address names no record.
+ * A record's screen: its name and actions, and its parts in two columns, or why there is no record. A query
+ * of `undefined` means that the address names no record.
  */
 export function RecordScreen<Row extends { id: string }>({
   query,
@@ -37,16 +37,16 @@ export function RecordScreen<Row extends { id: string }>({
   parts,
 }: {
   query: RecordQuery<Row> | undefined;
-  /** Of its kind: the address of their list, and the file with the words. */
+  /** The kind's id: the address of its list, and the file with its texts. */
   id: string;
-  /** What can be done where there is no such record. */
+  /** The action if there is no such record. */
   missing?: ReactNode;
-  /** Shown in place of the record. */
+  /** Replaces the record. */
   instead?: { icon: LucideIcon; title: string; text: string; actions: ReactNode } | undefined;
   title: (row: Row) => string;
   lead: (row: Row) => ReactNode;
   actions?: (row: Row) => ReactNode;
-  /** What is said above its parts. */
+  /** Notes above its parts. */
   notes?: (row: Row) => ReactNode;
   parts: (row: Row) => readonly RecordPart[];
 }) {

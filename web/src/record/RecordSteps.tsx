@@ -9,23 +9,23 @@ import { Transitions } from './Transitions.tsx';
 import { useFaultKey } from './use-fault-key.ts';
 import { useFormHelp } from './use-form-help.ts';
 
-/** A record on its screen, and how it is put in words: `transition`, `edit` and `fault` of the file named like it. */
+/** A record on its screen, with its texts: `transition`, `edit` and `fault` of the file of the same name. */
 interface Shown {
   record: AnyRecord;
   row: ComponentProps<typeof Transitions>['stored'];
   words: Required<GridWords>;
   text: (name: string, value: unknown) => string;
-  /** What a change of it makes stale. */
+  /** What a change makes stale. */
   old: readonly { path: string }[];
 }
 
-/** How its transitions are called, as deeds. */
+/** The names of its transitions as actions. */
 function useDeedWords({ id }: AnyRecord): (transition: string) => string {
   const { t } = useTranslation();
   return (transition) => String(t(`${id}:transition.${transition}` as 'fault.invalid'));
 }
 
-/** What can be done with a record in its state. */
+/** The actions on a record in its current state. */
 export function RecordSteps({
   record,
   row,
@@ -52,7 +52,7 @@ export function RecordSteps({
   );
 }
 
-/** What was changed in a record, and when. People who may change it can undo changes. */
+/** What changed in a record, and when. Users who may change it can undo changes. */
 export function RecordChanges({
   record,
   row,

@@ -106,7 +106,7 @@ const shown = (may: string[], tasks: object[]) => {
   return requests;
 };
 
-test('open tasks say who does them until when, and clocks until when something has to happen', async () => {
+test('open tasks show who does them by when, and clocks by when something has to happen', async () => {
   shown(['case-reports/read'], [task, approval]);
   const region = await screen.findByRole('region', { name: 'Follow-up tasks' });
   expect(
@@ -129,7 +129,7 @@ test('open tasks say who does them until when, and clocks until when something h
   expect(screen.queryByRole('button', { name: /^Done/ })).toBeNull();
 });
 
-test('a task that cannot be taken back says why', async () => {
+test('a task that cannot be undone says why', async () => {
   shown(['case-reports/read', 'case-reports/write'], [task]);
   await userEvent.click(await screen.findByRole('button', { name: 'Done: Investigate the case' }));
   const newest = () => store.getState().notifications.past[0];
@@ -138,7 +138,7 @@ test('a task that cannot be taken back says why', async () => {
   await waitFor(() => expect(newest()).toMatchObject({ kind: 'error', message: 'error.conflict' }));
 });
 
-test('who may change the case says that a task is done, and it is gone', async () => {
+test('someone who may change the case marks a task as done, and it disappears', async () => {
   const requests = shown(['case-reports/read', 'case-reports/write'], [task]);
   await userEvent.click(await screen.findByRole('button', { name: 'Done: Investigate the case' }));
   await waitFor(() => expect(screen.queryByRole('region', { name: 'Follow-up tasks' })).toBeNull());

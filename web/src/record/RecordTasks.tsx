@@ -19,8 +19,8 @@ import { useWork, type WorkOf } from './use-work.ts';
 const record = anyRecord(workTaskRecord);
 
 /**
- * What has to be done about a record, and by whom; who may change it says here that it is done, and adds more. Nothing where
- * nothing is and the reader adds nothing. `caseId`: of a case, about which tasks are added.
+ * A record's tasks and who does them; users who may change it can mark them as done and add more. Nothing if
+ * there are none and the reader cannot add any. `caseId`: the case that tasks are added to.
  */
 export function RecordTasks({
   readOnly = false,

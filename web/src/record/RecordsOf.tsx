@@ -7,7 +7,7 @@ import { Answered } from '../ui/Answered.tsx';
 import { Section } from '../ui/Section.tsx';
 import type { RecordQuery } from './RecordPanel.tsx';
 
-/** Records about the one of a screen, in a part of it, and the form of another one for people who may make one. */
+/** Records related to the screen's record, and the form of another one for users who may create it. */
 export function RecordsOf<Answer, Row extends { id: string }>({
   query,
   rows,
@@ -20,7 +20,7 @@ export function RecordsOf<Answer, Row extends { id: string }>({
   words: { title: string; none: string; add: string };
   /** A line of the list. */
   one: (row: Row) => ReactNode;
-  /** Absent for people who make none. */
+  /** Absent for users who cannot create one. */
   form?: ((close: () => void) => ReactNode) | undefined;
 }) {
   const [adding, setAdding] = useState(false);

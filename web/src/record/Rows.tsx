@@ -6,7 +6,7 @@ import { type ReactNode, useRef } from 'react';
 import { useFieldArray } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 
-/** The fields stand beside each other where there is room. */
+/** Fields next to each other if there is room. */
 export const besideEachOther = {
   display: 'grid',
   gap: 4,
@@ -15,7 +15,9 @@ export const besideEachOther = {
   '& > .wide': { gridColumn: '1 / -1' },
 } as const;
 
-/** Several rows of the form around it: each under its number, added and removed by keyboard as well. */
+/**
+ * Several rows in the surrounding form, each with its number; they can be added and removed by keyboard too.
+ */
 export function Rows({
   name,
   title,
@@ -28,11 +30,11 @@ export function Rows({
   name: string;
   title: string;
   most: number;
-  /** What is wrong with all of them together, in words. */
+  /** A fault of the rows as a whole, in words. */
   fault?: string | undefined;
   disabled?: boolean;
   newRow: () => object;
-  /** The fields of the row with this number, from 0 on. */
+  /** The fields of this row, counted from 0. */
   children: (index: number) => ReactNode;
 }) {
   const { t } = useTranslation();

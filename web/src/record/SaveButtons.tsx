@@ -3,13 +3,13 @@ import Button from '@mui/material/Button';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** The buttons of a form that is always open: they save or discard what was changed in it. */
+/** The buttons of a form that is always open: they save or discard changes. */
 export function SaveButtons({
   of: { dirty, saving, discard },
   children,
 }: {
   of: { dirty: boolean; saving: boolean; discard: () => void };
-  /** Further buttons. */
+  /** More buttons. */
   children?: ReactNode;
 }) {
   const { t } = useTranslation();

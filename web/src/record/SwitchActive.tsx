@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { type AnyAnswer, answered } from './EditRecord.tsx';
 import { offerUndo } from './offer-undo.ts';
 
-/** Deactivates a record, after a question, or reactivates it. Either can be taken back. */
+/** Deactivates a record, after confirmation, or reactivates it. Both can be undone. */
 export function SwitchActive({
   record: { endpoints },
   stored: { id, version, active },
@@ -23,7 +23,7 @@ export function SwitchActive({
   name: string;
   labels: { deactivate: string; activate: string };
   question: { title: string; confirm: string; text: ReactNode };
-  /** The keys of the words for what was done. */
+  /** The keys of the confirming texts. */
   done: { deactivated: string; activated: string };
   old: readonly { path: string }[];
 }) {

@@ -25,7 +25,7 @@ const stored = {
   outcome: null,
 };
 const declared = anyRecord(caseRecord);
-/** The same with answers of a few fields. */
+/** The same with answers of only a few fields. */
 const lax = <E extends object>(endpoint: E) => ({ ...endpoint, response: z.any() });
 const { transition, read } = declared.endpoints;
 const record = {
@@ -75,7 +75,7 @@ const show = (flow: Workflow = record.workflow!.flow, of: object = stored) =>
 const sent = (requests: { method: string; path: string; body: unknown }[]) =>
   requests.filter(({ method }) => method === 'POST').map(({ path, body }) => [path.split('/').at(-1), body]);
 
-test('what comes next is a button, everything else is in a menu', async () => {
+test('the usual next step is a button, everything else is in a menu', async () => {
   signIn('case-reports/write', 'case-reports/assign', 'case-reports/investigate');
   serve(writes);
   show();
@@ -89,24 +89,24 @@ test('what comes next is a button, everything else is in a menu', async () => {
 
 test.each([
   [['case-reports/read']],
-  // Each of these needs the other as well.
+  // Each of these also needs the other.
   [['case-reports/write']],
   [['case-reports/read', 'case-reports/assign']],
-])('people who may do none of it are shown none of it: %j', (permissions) => {
+])('people who may do none of it see none of it: %j', (permissions) => {
   signIn(...permissions);
   serve(writes);
   const { container } = show();
   expect(container.querySelector('button')).toBeNull();
 });
 
-test('who may not do what usually comes first is shown what comes next for them', () => {
+test('people who may not do the usual first step see their own next step', () => {
   signIn('case-reports/write', 'case-reports/investigate');
   serve(writes);
   show();
   expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['do take']);
 });
 
-test('who has completed a case sees why they do not approve it', async () => {
+test('someone who has completed a case sees why they cannot approve it', async () => {
   signIn('case-reports/write', 'case-reports/approve');
   serve(writes);
   const me = store.getState().authentication.user!.id;
@@ -117,7 +117,7 @@ test('who has completed a case sees why they do not approve it', async () => {
   expect(off).toHaveTextContent(/someone else has to approve it/);
 });
 
-test('a transition asks for its fields, refuses what lacks before it is sent, and is then decided by the server', async () => {
+test('a transition asks for its fields, refuses missing ones before sending, and is then decided by the server', async () => {
   signIn('case-reports/write', 'case-reports/assign');
   const requests = serve({
     ...writes,
@@ -138,7 +138,7 @@ test('a transition asks for its fields, refuses what lacks before it is sent, an
   expect(sent(requests)).toEqual([['assign', { version: 3, fields: { investigator: ada } }]]);
 });
 
-test('what nothing entered can help is off, and says why; a reason that is required is asked for', async () => {
+test('a transition that no input can allow is disabled, with the reason; a required reason is asked for', async () => {
   signIn('case-reports/write');
   const requests = serve({
     ...writes,
@@ -184,7 +184,7 @@ test('what nothing entered can help is off, and says why; a reason that is requi
   );
 });
 
-test('a status that somebody else has set meanwhile is not overwritten unseen', async () => {
+test('a status that someone else has set in the meantime is not overwritten unseen', async () => {
   signIn('case-reports/write', 'case-reports/assign');
   const latest = { ...stored, version: 4, status: 'closed' };
   serve({

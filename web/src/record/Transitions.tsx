@@ -35,18 +35,18 @@ interface Of {
   text: (name: string, value: unknown) => string;
   none?: (name: string) => string | undefined;
   help?: (name: string) => string | undefined;
-  /** Fields that no declaration says how to fill in. */
+  /** Fields whose control does not follow from the declaration. */
   own?: Readonly<Record<string, (shown: FieldShown) => ReactNode>>;
-  /** How a transition is called, as a deed. */
+  /** A transition's name as an action. */
   label: (transition: string) => string;
   /**
-   * The key of the words why something is refused, by the rule of the flow or the code of the server that refuses it, and
-   * the field that it is about.
+   * The key of the text why something is refused, by the flow's rule or the server's code, and the field it
+   * is about.
    */
   refusal: (rule: string, field?: string) => string;
-  /** The record after a transition. */
+  /** Called with the record after a transition. */
   onDone: (saved: Stored) => void;
-  /** The record as it is now, because somebody else has changed it. */
+  /** Called with the current record after someone else has changed it. */
   onRead: (latest: Stored) => void;
 }
 
@@ -64,7 +64,7 @@ const subjectOf = (record: AnyRecord, stored: Stored) => ({
 const transitionOf = ({ workflow }: AnyRecord, id: string) =>
   workflow!.flow.transitions.find((one) => one.id === id)!;
 
-/** What is in the way of a transition that nothing entered for it can help. */
+/** The obstacles to a transition that no input can remove. */
 function obstacles(record: AnyRecord, stored: Stored, id: string, actor: Actor): readonly Refusal[] {
   const outcome = act(record.workflow!.flow, subjectOf(record, stored), id, {}, actor, '–');
   const { asks = [] } = transitionOf(record, id);
@@ -74,8 +74,9 @@ function obstacles(record: AnyRecord, stored: Stored, id: string, actor: Actor):
 }
 
 /**
- * What can be done with a record in its state, from its workflow: what usually comes next as a button, the others in a menu, each
- * that cannot be done with the reason. Nothing for people who may do none of it. The server decides.
+ * What can be done with a record in its current state, by its workflow: the usual next step as a button, the
+ * others in a menu, each with its obstacle if there is one. Nothing for users who may do none of it. The
+ * server decides.
  */
 export function Transitions(of: Of) {
   const { record, stored, label, refusal } = of;
@@ -127,7 +128,7 @@ export function Transitions(of: Of) {
             {others.map(({ id, obstacle }) => (
               <MenuItem
                 key={id}
-                // Still reached by the keyboard, so that the reason is read.
+                // The keyboard still reaches it, so that the reason can be read.
                 aria-disabled={obstacle !== undefined}
                 sx={obstacle ? { color: 'text.secondary' } : {}}
                 onClick={() => {
@@ -151,7 +152,7 @@ export function Transitions(of: Of) {
 
 const reasonForm = z.string().trim().min(1);
 
-/** The form of a transition: what comes with it, and the reason where there has to be one. */
+/** A transition's form: its fields, and the reason if needed. */
 function Transition({
   record,
   stored,
@@ -180,7 +181,7 @@ function Transition({
     version: row.version,
     values: { ...formValues(record, row, asks), ...(asksReason && { reason: '' }) },
   });
-  /** What refuses it, at the fields that it is about, or at the state. */
+  /** Shows a refusal at its fields, or at the state. */
   const refuse = (refusals: readonly Refusal[]) => {
     for (const { rule, at } of refusals)
       for (const name of at.length > 0 ? at : [of])
@@ -203,7 +204,7 @@ function Transition({
     versionOf(stored),
     {
       evenUnchanged: true,
-      // In another state it may be something else that somebody wants.
+      // In another state the user may want something else.
       again: false,
       write: async ({ reason: because, ...entered }, version) =>
         (await callApi(endpoints.transition!, {

@@ -11,16 +11,16 @@ import { type RecordPart, RecordScreen } from './RecordScreen.tsx';
 import { RecordChanges, RecordSteps } from './RecordSteps.tsx';
 import { type ShownRecord, useRecordWords, useShownText } from './shown-record.ts';
 
-/** What the parts of a screen are made of. */
+/** What a screen's parts are made of. */
 interface Shown<Row> {
-  /** A value of a field in words. */
+  /** A field's value in words. */
   text: (name: keyof Row & string) => string;
-  /** Fields as they are read, and `more` besides. */
+  /** Fields for reading, plus `more`. */
   facts: (
     names: readonly (keyof Row & string)[],
     more?: ComponentProps<typeof RecordFacts>['more'],
   ) => ReactNode;
-  /** What was changed in it, and the same as a part of its own. */
+  /** What changed in it, and the same as a separate part. */
   changes: ReactNode;
   history: RecordPart;
 }
@@ -28,8 +28,8 @@ type Frame<Row extends { id: string }> = ComponentProps<typeof RecordScreen<Row>
 type Steps = ComponentProps<typeof RecordSteps>;
 
 /**
- * The screen of a record: its title and state, the steps of its workflow, its form, and its parts. Its words are under
- * `record`, `edit`, `transition` and `fault` in the file that is named like it.
+ * A record's screen: its title and state, workflow steps, form and parts. Its texts are under `record`,
+ * `edit`, `transition` and `fault` in the file of the same name.
  */
 export function WholeRecord<Row extends { id: string; version: number }>({
   of,
@@ -48,14 +48,14 @@ export function WholeRecord<Row extends { id: string; version: number }>({
   of: ShownRecord<Row>;
   /** Absent: `record.title`. */
   title?: Frame<Row>['title'];
-  /** What is said of it below its title. */
+  /** The lines below its title. */
   lead: (row: Row, text: Shown<Row>['text']) => readonly (string | null)[];
   edit: (row: Row, handlers: FormHandlers<unknown>) => ReactNode;
-  /** Whether people who may change such records may change this one, and take changes of it back. */
+  /** Whether users who may change such records may change this one, and undo its changes. */
   mayEdit?: (row: Row) => boolean;
   mayUndo?: (row: Row) => boolean;
   none?: Steps['none'];
-  /** Fields that a step asks for in a way of their own. */
+  /** Fields with their own control in a step. */
   own?: (row: Row) => Steps['own'];
   parts: (row: Row, shown: Shown<Row>) => readonly RecordPart[];
 }) {

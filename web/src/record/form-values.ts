@@ -8,12 +8,12 @@ import {
 } from '@caseway/contract/record';
 import { z } from 'zod';
 
-/** One of several rows of a field, as it is typed. */
+/** One row of a field, as typed. */
 export type RowValues = Readonly<Record<string, string>>;
-/** The values of a form over a record: empty texts for unknown ones. */
+/** The values of a record's form; unknown ones are empty text. */
 export type FormValues = Record<string, string | boolean | readonly string[] | readonly RowValues[]>;
 
-/** A schema for a text as it is typed; blanks only are `empty`. */
+/** A schema for text as typed; blanks only mean `empty`. */
 const typed = ({ tidy, kind }: Pick<Field, 'tidy' | 'kind'>, schema: z.ZodType, empty: null | undefined) =>
   z.preprocess((value) => {
     if (typeof value !== 'string') return value;
@@ -22,7 +22,7 @@ const typed = ({ tidy, kind }: Pick<Field, 'tidy' | 'kind'>, schema: z.ZodType, 
     return kind === 'count' && /^-?\d+$/.test(text) ? Number(text) : text;
   }, schema);
 
-/** A schema of several texts as they are typed: blank ones are left out, and those that are stored are not checked again. */
+/** A schema for several texts as typed: blank ones are dropped, and stored ones are not checked again. */
 const typedTexts = (each: NonNullable<Field['each']>, stored: FormValues[string] | undefined) =>
   z.array(z.string()).transform((texts, context) =>
     texts.flatMap((text, index) => {
@@ -35,8 +35,8 @@ const typedTexts = (each: NonNullable<Field['each']>, stored: FormValues[string]
   );
 
 /**
- * The contract's schemas for fields of a form: an empty field is null if that is allowed, otherwise a fault. `stored`: the
- * values with which the form began.
+ * The contract's schemas for a form's fields: an empty field is null if that is allowed, otherwise a fault.
+ * `stored`: the form's initial values.
  */
 export function formShape(
   { fields }: Pick<AnyRecord, 'fields'>,
@@ -62,7 +62,7 @@ export const formSchema = (
 ): z.ZodType<Record<string, unknown>, FormValues> =>
   z.object(formShape(record, names, stored)) as unknown as z.ZodType<Record<string, unknown>, FormValues>;
 
-/** A record as its form begins with it; without one, a new record. */
+/** The initial form values of a record; without one, of a new record. */
 export const formValues = (
   { fields, begins }: Pick<AnyRecord, 'fields' | 'begins'>,
   stored: Readonly<Record<string, unknown>> | null,
@@ -79,7 +79,7 @@ export const formValues = (
     }),
   );
 
-/** A box that nobody has checked is a no. */
+/** An unchecked box means no. */
 const nothing = (field: Field): FormValues[string] => {
   if (field.kind === 'flag' && field.needed) return false;
   return field.each || isList(field) ? [] : '';
@@ -87,11 +87,11 @@ const nothing = (field: Field): FormValues[string] => {
 
 const isList = ({ kind }: Field): boolean => ['choices', 'families', 'references'].includes(kind);
 
-/** A row as it is typed; without one, a new row. */
+/** A row as typed; without one, a new row. */
 export const rowValues = (fields: Fields, row: Readonly<Record<string, unknown>> = {}): RowValues =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, String(row[name] ?? '')]));
 
-/** A value of a form that nobody has changed, as it is stored; without one, null. */
+/** An unchanged form value as stored; without one, null. */
 export function asStored(field: Field, value: FormValues[string] | undefined): unknown {
   if (value === '' || value === undefined) return null;
   if (field.kind === 'count') return Number(value);
@@ -101,7 +101,7 @@ export function asStored(field: Field, value: FormValues[string] | undefined): u
   );
 }
 
-/** What is sent of a form: a field that is not asked has no value, whatever was typed before. */
+/** The values to send: a field that is not asked has no value, whatever was typed before. */
 export const onlyAsked = (
   fields: Fields,
   changes: Readonly<Record<string, unknown>>,

@@ -4,11 +4,11 @@ import { CaseField } from './CaseField.tsx';
 import { PersonField } from './PersonField.tsx';
 import type { FieldShown } from './RecordFields.tsx';
 
-/** The fields for other records that no look-up has. */
+/** Fields for other records without a look-up. */
 export const isFound = ({ kind, options }: AnyRecord['fields'][string]): boolean =>
   kind === 'reference' && options === undefined;
 
-/** Such fields: people and cases are found by words. `chosen`: the person who was chosen before. */
+/** Search fields for people and cases. `chosen`: the person chosen before. */
 export const foundFields = (
   { fields }: Pick<AnyRecord, 'fields'>,
   chosen?: { id: string; label: string },

@@ -1,6 +1,6 @@
 /**
- * The id of a new record: a UUID of version 7. `crypto.randomUUID` is not there on a page without TLS, such as a trial in
- * a local network.
+ * The id of a new record: a version 7 UUID. Pages without TLS, such as a trial in a local network, lack
+ * `crypto.randomUUID`.
  */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -19,7 +19,7 @@ function Status() {
   return <p>{(data as { status: string } | undefined)?.status}</p>;
 }
 
-test('after a transition the record is shown in its new state, before it is read again', async () => {
+test('after a transition, the record shows its new state before it is reloaded', async () => {
   let answer = () => {};
   const before = { id, version: 1, status: 'packed' };
   const after = { id, version: 2, status: 'sent' };

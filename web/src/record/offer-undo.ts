@@ -3,17 +3,17 @@ import { callApi, keepAnswered, queryClient } from '../data/api.ts';
 import { takeBack } from '../data/take-back.ts';
 import { notify } from '../session/notify.ts';
 
-/** Marks answers as old; visible ones are asked for again. */
+/** Marks answers as stale; visible ones are reloaded. */
 export const refresh = (old: readonly { path: string }[]): Promise<unknown> =>
   Promise.all(old.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })));
 
-/** Shows a record as an answer has it, before it is asked for again. */
+/** Shows a record from an answer, before it is reloaded. */
 export const keepAnswer = ({ endpoints }: Pick<AnyRecord, 'endpoints'>, answer: { id: string }): void =>
   keepAnswered(endpoints.read, { params: { id: answer.id } }, answer as never);
 
 /**
- * Says that something is done, and offers to take it back. `done`, `undone`: the keys of the words; `old`: what that makes
- * old.
+ * Confirms an action and offers to undo it. `done`, `undone`: the keys of the texts; `old`: what it makes
+ * stale.
  */
 export function offerUndo(
   done: string,
@@ -41,8 +41,8 @@ export function offerUndo(
 }
 
 /**
- * What a record's screen does after a transition: it shows the new state, asks for what is old again, and offers to take the
- * transition back. `saved`: the key of the words.
+ * What a record's screen does after a transition: shows the new state, reloads stale data, and offers to undo
+ * the transition. `saved`: the key of the text.
  */
 export const afterTransition = (
   record: AnyRecord,

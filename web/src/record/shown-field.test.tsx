@@ -20,7 +20,7 @@ const { fields } = anyRecord(
   }),
 );
 
-test('numbers are called and addresses written to, everything else is in words', () => {
+test('phone numbers and addresses are links, everything else is text', () => {
   const shown = (name: string, value: unknown) =>
     shownField({ fields }, (_, said) => `words of ${String(said)}`, name, value);
   render(
@@ -40,7 +40,7 @@ test('numbers are called and addresses written to, everything else is in words',
   expect(document.body).toHaveTextContent('words of null');
 });
 
-/** Where a telephone number is part of a sentence or a control, or the reader's own. */
+/** Places where a phone number is part of a sentence or a control, or the reader's own. */
 const inWords = [
   'features/portal/ContactChange.tsx',
   'features/portal/Details.tsx',
@@ -54,7 +54,7 @@ const inWords = [
   'ui/grid/values.tsx',
 ];
 
-test('every other number of the product can be pressed', () => {
+test('every other phone number in the product is a link', () => {
   const src = path.join(import.meta.dirname, '..');
   const plain = readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.tsx') && !file.endsWith('.test.tsx') && file !== 'ui/ContactLink.tsx')

@@ -2,7 +2,7 @@ import type { AnyRecord } from '@caseway/contract/record';
 import type { ReactNode } from 'react';
 import { ContactLinks } from '../ui/ContactLink.tsx';
 
-/** A value of a record as it is read: one that can be called or written to is a link, a long text has its lines. */
+/** A record's value for reading: phone numbers and addresses are links, a long text keeps its lines. */
 export function shownField(
   { fields }: Pick<AnyRecord, 'fields'>,
   text: (name: string, value: unknown) => string,
@@ -18,5 +18,4 @@ export function shownField(
   return said && field?.lines ? <Lines key={name} text={said} /> : said;
 }
 
-/** A text with its lines. */
 export const Lines = ({ text }: { text: string }) => <span style={{ whiteSpace: 'pre-line' }}>{text}</span>;

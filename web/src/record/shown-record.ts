@@ -6,20 +6,23 @@ import type { GridWords } from '../ui/grid/values.tsx';
 import type { AnyAnswer } from './EditRecord.tsx';
 import { useRecordText } from './use-record-text.ts';
 
-/** A record as its screens show it. The file that is named like it has its words. */
+/** A record as its screens show it. The file of the same name has its texts. */
 export interface ShownRecord<Row = AnyAnswer> {
   record: AnyRecord;
-  /** What a change of it makes old. */
+  /** What a change makes stale. */
   old: readonly { path: string }[];
-  /** What one of them is called, as the values of `{{number}}` or `{{name}}`. */
+  /** A record's name, as the values of `{{number}}` or `{{name}}`. */
   called: (row: Row) => Record<string, string>;
-  /** The fields that name other records by their ids, each with the field of the row that says how that one is called. */
+  /** The fields that hold other records' ids, each with the row's field that has the name. */
   named: Readonly<Record<string, keyof Row & string>>;
-  /** The key of the words of a field's codes. */
+  /** The key of the texts of a field's codes. */
   codesOf: (field: string) => string;
 }
 
-/** Declares how a record is shown. What is left out is as most records have it; `old` names what is old besides the record. */
+/**
+ * Declares how a record is shown. Anything left out follows the usual pattern; `old` lists what else becomes
+ * stale.
+ */
 export const shownRecord = <Row>(
   declaration: Pick<AnyRecord, 'id' | 'kind'>,
   {
@@ -35,7 +38,7 @@ export const shownRecord = <Row>(
   return { record, old: [read, history, search, readTimeline, ...old], called, named, codesOf };
 };
 
-/** How the fields and codes of a record are called. */
+/** The labels of a record's fields and codes. */
 export function useRecordWords<Row>({ record: { id }, codesOf }: ShownRecord<Row>): Required<GridWords> {
   const { t } = useTranslation(id);
   return useMemo(
@@ -52,7 +55,7 @@ export function useRecordWords<Row>({ record: { id }, codesOf }: ShownRecord<Row
   );
 }
 
-/** Values of a record in words; another record is called as the row itself says. */
+/** A record's values in words; the row itself has the names of other records. */
 export function useShownText<Row>(
   of: ShownRecord<Row>,
 ): (row: Row | null) => (name: string, value: unknown) => string {

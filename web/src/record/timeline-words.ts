@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** The namespaces of what a timeline says. */
+/** The namespaces of a timeline's texts. */
 export const timelineWords = [
   'treatments',
   'vaccinations',
@@ -12,7 +12,10 @@ export const timelineWords = [
   'field-visits',
 ] as const;
 
-/** How fixed codes are called on a timeline, by the id of the declaration of their record. People who read cases have their words. */
+/**
+ * The labels of fixed codes on a timeline, by the id of the record's declaration. Users who may read cases
+ * get their words.
+ */
 export function useTimelineCodes(): Readonly<Record<string, (field: string, code: string) => string>> {
   const { t } = useTranslation([...timelineWords, 'case-reports']);
   const words = { defaultValue: t('common:label.unknown.other') };

@@ -10,7 +10,7 @@ import { useMay } from '../session/permissions.ts';
 import { browserStore } from '../session/storage.ts';
 import type { QuerySelection } from '../ui/grid/selection.tsx';
 
-/** A record of which many can be changed at once (`bulk` of its declaration), as what shows any of them knows it. */
+/** A record that allows bulk changes (`bulk` in its declaration), as generic code sees it. */
 export interface BulkRecord extends Pick<AnyRecord, 'id' | 'access'>, ManyOf {
   bulk: readonly string[];
   endpoints: BulkEndpoints & Readonly<Record<'read' | 'search', { path: string }>>;
@@ -18,7 +18,7 @@ export interface BulkRecord extends Pick<AnyRecord, 'id' | 'access'>, ManyOf {
 export const bulkRecord = (record: Pick<BulkRecord, 'id' | 'fields' | 'bulk'>): BulkRecord =>
   record as unknown as BulkRecord;
 
-/** What the person may do to many: transitions, each by its own permission, and setting fields. */
+/** The bulk actions the user may do: transitions, each with its own permission, and setting fields. */
 export function useDeeds(record: BulkRecord) {
   const may = useMay();
   const { write } = accessOf(record);
@@ -30,17 +30,20 @@ export function useDeeds(record: BulkRecord) {
   };
 }
 
-/** What the person has selected, as it is sent. */
+/** The user's selection, as sent. */
 export const selectionOf = ({ all, ids }: QuerySelection): BulkSelection =>
   all ? { query: all.query, except: [...ids] } : { ids: [...ids] };
 
-/** How many records of an action are decided. */
+/** How many of an action's records are decided. */
 export const decided = ({ changed, same, refused }: BulkAction) => changed + same + refused;
 
-/** Milliseconds after which a running action is asked about even if no event has come: the stream may have been away. */
+/**
+ * Milliseconds after which a running action is polled even without an event, because the stream may have been
+ * down.
+ */
 const askAgainMs = 3000;
 
-/** Loads an answer about a running action again, with each event about it. */
+/** Reloads an answer about a running action with each event about it. */
 function useProgress(action: BulkAction | null | undefined, endpoint: { path: string }): void {
   useEventStream(events, ({ event }) => {
     if (event === 'bulk-progress') becameOld(endpoint);
@@ -53,7 +56,7 @@ function useProgress(action: BulkAction | null | undefined, endpoint: { path: st
   }, [isRunning, action, endpoint]);
 }
 
-/** What has become of one action; null: of none. */
+/** The state of one action; null for none. */
 export function useBulkAction(
   { endpoints: { readBulk } }: BulkRecord,
   id: string | null,
@@ -69,12 +72,12 @@ export function useBulkAction(
 
 const dismissedKey = ({ id }: BulkRecord) => `bulk/${id}/dismissed`;
 
-/** An action that began less than these milliseconds ago may have changed what a list has just loaded. */
+/** An action that began less than this many milliseconds ago may have changed a list just loaded. */
 const recentMs = 5 * 60_000;
 
 /**
- * The person's last action, as long as they have not put it away, also after a reload and on another device. When it ends,
- * what is shown of the records is loaded again.
+ * The user's last action until they dismiss it, even after a reload and on another device. When it ends, the
+ * record data on screen is reloaded.
  */
 export function useLastBulk(record: BulkRecord): { last: BulkAction | null; dismiss: () => void } {
   const { lastBulk, read, search } = record.endpoints;
@@ -82,7 +85,7 @@ export function useLastBulk(record: BulkRecord): { last: BulkAction | null; dism
   const action = data?.action ?? null;
   useProgress(action, lastBulk);
   const [dismissed, setDismissed] = useState(() => browserStore.get(dismissedKey(record)));
-  /** What was last seen of it here: nothing yet, the action that ran, or the one that had ended. */
+  /** What was last seen of it here: nothing yet, the running action, or the ended one. */
   const seen = useRef<{ id: string | null; isRunning: boolean } | null>(null);
   const { id = null, state = null, at = null } = action ?? {};
   useEffect(() => {

@@ -2,8 +2,8 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 
 /**
- * The key of the words why a record is refused: its own before those of any record. `step`: in its workflow, where `lacking`
- * in its own words says what is missing.
+ * The key of the text why a record is refused: the record's own before the general one. `step`: for a step of
+ * its workflow, where the record's `lacking` names what is missing.
  */
 export function useFaultKey(id: string, step = false): (code: string) => string {
   const { i18n } = useTranslation(id);

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** What helps to fill in the fields of a record, where its words say something. */
+/** Help texts for a record's fields, if its file has any. */
 export function useFormHelp(id: string): (name: string) => string | undefined {
   const { t, i18n } = useTranslation(id);
   return (name) =>

@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 describe('a form that is sent once', () => {
-  test('keeps what was begun over a reload, says so, and asks before it is left', () => {
+  test('keeps a draft over a reload, says so, and asks before it is left', () => {
     const first = begin();
     expect(leavesUnsaved('screen')).toBe(false);
     type(first.result, 'The caller knew the file.');
@@ -68,7 +68,7 @@ describe('a form that is sent once', () => {
   });
 });
 
-/** Forms with a schema that keep no draft, and why. */
+/** Forms with a schema but no draft, and why. */
 const withoutDraft: Readonly<Record<string, string>> = {
   'dashboard/Presets.tsx': 'a name and a choice',
   'ui/grid/ViewDialog.tsx': 'a name and a choice',
@@ -81,7 +81,7 @@ const withoutDraft: Readonly<Record<string, string>> = {
   'record/AddFollowUp.tsx': 'asks before it is left',
 };
 
-test('every form with a schema keeps what was begun, or says here why not', () => {
+test('every form with a schema keeps a draft, or is listed here with the reason', () => {
   const src = path.join(import.meta.dirname, '..');
   const plain = readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))

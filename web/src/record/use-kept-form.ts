@@ -10,8 +10,8 @@ const draftSchema = z.record(z.string(), z.unknown());
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * A form that is sent once and is no record's, such as a decision and its reason. What was begun survives a reload and the
- * end of the session until `isSent`, and leaving asks; `FormBody` shows it.
+ * A form that is sent once and belongs to no record, such as a decision with its reason. The draft survives a
+ * reload and the end of the session until `isSent`, and leaving asks first; `FormBody` shows it.
  */
 export function useKeptForm<Values extends FieldValues>(
   schema: z.ZodType<unknown, Values>,
@@ -19,9 +19,9 @@ export function useKeptForm<Values extends FieldValues>(
   initial: Values,
   isSent: boolean,
 ): RecordForm<Values> & {
-  /** Forgets what was begun: it is sent. */
+  /** Deletes the draft after it was sent. */
   forget(): void;
-  /** Closes the form, once the person agrees to leave what is not sent. */
+  /** Closes the form, once the user agrees to discard what is not sent. */
   close(then: () => void): Promise<void>;
 } {
   const [first] = useState(initial);

@@ -7,19 +7,19 @@ import { BulkBar, type BulkWords } from './BulkBar.tsx';
 import { type BulkRecord, useDeeds } from './use-bulk.ts';
 import { useInState } from './use-in-state.ts';
 
-/** The words of a list for its bulk actions. */
+/** The texts of a list for its bulk actions. */
 interface ManyWords<Row> extends Required<GridWords> {
-  /** The name of a row, for its checkbox. */
+  /** A row's name, for its checkbox. */
   nameOf: (row: Row) => string;
-  /** No value of a field, where it has words of its own. */
+  /** The text for no value of a field, if it has its own. */
   none?: (field: string) => string | undefined;
-  /** The key of the words of a refusal, where more than its code is needed for it. */
+  /** The key of a refusal's text, if its code is not enough. */
   faultKey?: (code: string, field: string | undefined) => string | undefined;
-  /** Where one is shown; by default on a screen of its own. */
+  /** A record's address; by default its own screen. */
   address?: BulkWords['address'];
 }
 
-/** Refusals with the same words for every record; a form of one record has its own. */
+/** Refusals with the same text for every record; a single record's form has its own. */
 const ofAnyRecord = new Set([
   'not-found',
   'changed-meanwhile',
@@ -32,8 +32,8 @@ const ofAnyRecord = new Set([
 const ofStates = new Set(['not-in-this-state', 'locked']);
 
 /**
- * Many records of a list changed at once, by what their declaration says: props of its grid, which are none for people who
- * may do nothing to many.
+ * Bulk changes of a list, from its declaration: props for its grid, empty for users who may do nothing in
+ * bulk.
  */
 export function useMany<Row extends { id: string }>(
   record: BulkRecord,
@@ -64,7 +64,7 @@ export function useMany<Row extends { id: string }>(
     if (!ofAnyRecord.has(code) && code !== 'required' && i18n.exists(own))
       return String(t(own as 'fault.invalid'));
     const why = t(`fault.${code}`, { defaultValue: t('fault.invalid') });
-    // Without the field these words do not say what is in the way.
+    // Without the field, these texts do not say what is in the way.
     return field === null || field === record.workflow?.of ? why : `${of.column(field)}: ${why}`;
   };
   const words: BulkWords = {

@@ -64,7 +64,7 @@ const state = () => JSON.parse(screen.getByRole('status').textContent!) as Recor
 const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 const conflict = () => new AppError(409, 'conflict', 'someone else');
 
-test('only what was changed is sent, with the version that it is based on', async () => {
+test('only changes are sent, with the version they are based on', async () => {
   write.mockResolvedValue(version(4, 'Heron', 'Tampa'));
   renderInApp(<Form stored={version(3, 'Egret', 'Tampa')} />);
   expect(state().dirty).toBe(false);
@@ -76,7 +76,7 @@ test('only what was changed is sent, with the version that it is based on', asyn
   expect(state()).toMatchObject({ dirty: false, theirs: [] });
 });
 
-test('what somebody else has changed in another field is taken over, and the change is sent again', async () => {
+test("another person's change of another field is taken over, and the change is sent again", async () => {
   write.mockRejectedValueOnce(conflict()).mockResolvedValue(version(5, 'Heron', 'Miami'));
   read.mockResolvedValue(version(4, 'Egret', 'Miami'));
   renderInApp(<Form stored={version(3, 'Egret', 'Tampa')} />);
@@ -90,7 +90,7 @@ test('what somebody else has changed in another field is taken over, and the cha
   expect(field('City')).toHaveValue('Miami');
 });
 
-test('of the same field, both values are there, and the second sending replaces theirs', async () => {
+test('for the same field, both values are shown, and sending again replaces theirs', async () => {
   write.mockRejectedValueOnce(conflict()).mockResolvedValue(version(5, 'Heron', 'Tampa'));
   read.mockResolvedValue(version(4, 'Ibis', 'Tampa'));
   renderInApp(<Form stored={version(3, 'Egret', 'Tampa')} />);
@@ -107,7 +107,7 @@ test('of the same field, both values are there, and the second sending replaces 
   expect(write.mock.calls.at(-1)).toEqual([{ name: 'Heron' }, 4]);
 });
 
-test('a conflict in which nothing is different is said, and not tried for ever', async () => {
+test('a conflict without any difference is reported, and not retried forever', async () => {
   write.mockRejectedValue(conflict());
   read.mockResolvedValue(version(3, 'Egret', 'Tampa'));
   renderInApp(<Form stored={version(3, 'Egret', 'Tampa')} />);
@@ -135,7 +135,7 @@ test('a draft survives a reload, on top of what others have saved since, and can
   expect(state()).toMatchObject({ dirty: false, theirs: [] });
 });
 
-test('the newest version is shown as long as nothing is begun', async () => {
+test('the newest version is shown until editing starts', async () => {
   const versions = [version(3, 'Egret', 'Tampa'), version(4, 'Ibis', 'Tampa'), version(5, 'Heron', 'Tampa')];
   function Newer() {
     const [at, setAt] = useState(0);
@@ -158,7 +158,7 @@ test('the newest version is shown as long as nothing is begun', async () => {
   expect(field('City')).toHaveValue('Miami');
 });
 
-test('the id of a new record is a UUID, and another one each time', () => {
+test("a new record's id is a UUID, different each time", () => {
   expect(z.uuidv7().safeParse(newId()).success).toBe(true);
   expect(newId()).not.toBe(newId());
 });

@@ -8,69 +8,69 @@ import { readDraft, removeDraft, saveDraft } from '../session/drafts.ts';
 import { mayLeave, useUnsaved } from '../session/unsaved.ts';
 import { showFaults, takeSaved, useSchemaForm } from '../ui/Form.tsx';
 
-/** A state of a record: the values that a form has of it, and their version. */
+/** A state of a record: its form values and version. */
 export interface Version<Values> {
   version: number;
   values: Values;
 }
 
-/** A field that somebody else has saved in the meantime; `mine` is another value if it is edited here. */
+/** A field that someone else has saved in the meantime; `mine` differs if it is edited here. */
 export interface Overtaken {
   name: string;
-  /** As it was before both. */
+  /** The value before both. */
   base: unknown;
   mine: unknown;
   theirs: unknown;
   edited: boolean;
 }
 
-/** A form over a record, as its body knows it. */
+/** A record's form, as its body sees it. */
 export interface RecordForm<Values extends FieldValues> {
   form: UseFormReturn<Values>;
-  /** What was begun before a reload is in it. */
+  /** A draft from before a reload was restored. */
   restored: boolean;
   theirs: readonly Overtaken[];
-  /** A refusal that no field and nothing in `theirs` says. */
+  /** A refusal that no field and nothing in `theirs` explains. */
   failure: AppError | null;
   discard(): void;
 }
 
 const record = z.record(z.string(), z.unknown());
-/** A draft, and the values it is based on: on others it would undo someone else's change. */
+/** A draft and the values it is based on: on other values it would undo someone else's change. */
 const draftSchema = z.object({ first: record, values: record });
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** What a form of a record does when it is sent. */
+/** What a record's form does when it is sent. */
 export interface Saving<Values, Answer> {
-  /** Sends the fields that were changed here, by the values that the schema makes of them. */
+  /** Sends the changed fields, with the values the schema makes of them. */
   write(changes: Record<string, unknown>, version: number, base: Values): Promise<Answer>;
-  /** The record as it is now; asked when somebody else has changed it. */
+  /** The current record; called when someone else has changed it. */
   read(): Promise<Version<Values>>;
-  /** What was saved, as the form has it. */
+  /** The saved answer as form values. */
   versionOf(answer: Answer): Version<Values>;
-  /** `before`: the record as it was, `names`: the fields that were changed. */
+  /** `before`: the record as it was; `names`: the changed fields. */
   onSaved(answer: Answer, before: Version<Values>, names: readonly string[]): void;
-  /** Whether it may be sent; shows the faults that no schema finds. */
+  /** Whether it may be sent; shows faults that no schema finds. */
   mayBeSent?(typed: Values, names: readonly string[]): boolean;
-  /** The faults of a refusal at the fields of the form; by default as they are. */
+  /** Shows a refusal's faults at the form's fields; by default unchanged. */
   onRefused?(error: AppError): void;
-  /** It is sent even where no field was changed: sending it does something by itself. */
+  /** Also sent without changes, because sending itself has an effect. */
   evenUnchanged?: true;
-  /** False: a change is not sent again by itself on top of what others have changed in other fields. */
+  /** False: a change is not resent automatically after others changed other fields. */
   again?: boolean;
 }
 
 /**
- * A form over a record: its draft survives a reload; only what was changed is sent, with the version it is based on; what
- * somebody else has changed is merged field by field, and a field that both have changed is in `theirs` until the form is
- * sent again. `stored`: the record as it was read last; while nothing is begun here, the newest is shown.
+ * A record's form. Its draft survives a reload; only changes are sent, with the version they are based on.
+ * Someone else's changes are merged field by field, and fields that both changed are in `theirs` until the
+ * form is sent again. `stored`: the record as last read; until editing starts, the newest one is shown.
  */
 export function useRecordForm<Values extends FieldValues, Answer>(
   schema: z.ZodType<unknown, Values>,
   draftName: string,
   stored: Version<Values>,
   saving: Saving<Values, Answer>,
-  /** A new record: there is nothing that somebody else could change, and all of it is sent. */
+  /** A new record: no one else can have changed it, and all of it is sent. */
   isNew = false,
 ) {
   const [base, setBase] = useState(stored);
@@ -111,16 +111,18 @@ export function useRecordForm<Values extends FieldValues, Answer>(
   useUnsaved(dirty);
 
   useEffect(() => {
-    // What an import changes has no version of its own.
+    // An import's change has no version of its own.
     if (stored.version < base.version || same(stored, base)) return;
-    // What was typed since this was drawn counts too.
+    // Includes what was typed since this render.
     if (changedIn(form.getValues()).length > 0) return;
     setBase(stored);
-    // A reset discards text being typed into a list of choices, so only other values cause one.
+    // A reset discards text being typed into a list of choices, so reset only for different values.
     if (!same(stored.values, base.values)) form.reset(stored.values);
   });
 
-  /** Takes over what somebody else has saved, but for the fields that are edited here; whether they are the same. */
+  /**
+   * Takes over someone else's saved values, except for fields edited here; returns whether they are the same.
+   */
   const meet = (latest: Version<Values>, from: Version<Values>, mine: readonly string[], typed: Values) => {
     const differing = (Object.keys(latest.values) as FieldPath<Values>[]).filter(
       (name) => !same(latest.values[name], from.values[name]),
@@ -146,7 +148,7 @@ export function useRecordForm<Values extends FieldValues, Answer>(
     AppError,
     { parsed: Record<string, unknown>; typed: Values; names: readonly string[] }
   >({
-    // Without a network it fails at once, and what was typed stays; it is not sent at some later time.
+    // Offline it fails at once and keeps what was typed, instead of sending it at some later time.
     networkMode: 'always',
     mutationFn: async ({ parsed, typed, names: mine }) => {
       const changes = isNew ? parsed : Object.fromEntries(mine.map((name) => [name, parsed[name]]));
@@ -192,7 +194,7 @@ export function useRecordForm<Values extends FieldValues, Answer>(
     error,
     failure:
       error && theirs.length === 0 && (error.code === 'conflict' || error.faults.length === 0) ? error : null,
-    /** Sends what was changed; `unchanged` where there is nothing to send. */
+    /** Sends the changes; calls `unchanged` if there are none. */
     send: (unchanged?: () => void) =>
       form.handleSubmit((parsed) => {
         if (!isNew && !dirty && !saving.evenUnchanged) return unchanged?.();
@@ -202,7 +204,7 @@ export function useRecordForm<Values extends FieldValues, Answer>(
       }),
     /** Takes over what others have saved, before this is sent. */
     takeOver: (latest: Version<Values>) => void meet(latest, base, changed, form.getValues()),
-    /** Closes the form, once the person agrees to leave what is not saved. */
+    /** Closes the form, once the user agrees to discard what is not saved. */
     close: async (then: () => void) => {
       if (!dirty || (await mayLeave('screen'))) then();
     },

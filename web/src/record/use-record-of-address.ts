@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { useApi } from '../data/api.ts';
 import type { AnswerOf, AnyEndpoint, AppError, InputOf } from '../data/transport.ts';
 
-/** The id in the address of a screen, and whether it can be one of a record. */
+/** The id in a screen's address, and whether it is a valid record id. */
 export function useIdOfAddress(): { id: string; isId: boolean } {
   const { id = '' } = useParams();
   return { id, isId: z.uuid().safeParse(id).success };
 }
 
-/** The record that the address of a screen names; undefined where it names none. */
+/** The record in a screen's address; undefined if there is none. */
 export function useRecordOfAddress<E extends AnyEndpoint>(
   endpoint: E,
 ): UseQueryResult<AnswerOf<E>, AppError> | undefined {

@@ -6,7 +6,7 @@ import { useLabelsOf } from '../data/use-labels.ts';
 import type { GridWords } from '../ui/grid/values.tsx';
 import { useFormats } from '../words/formats.ts';
 
-/** A value of a record in words, by the declaration of its field; empty for none. */
+/** A record's value in words, by its field's declaration; empty if none. */
 export function useRecordText(
   { fields }: Pick<AnyRecord, 'fields'>,
   { choice }: Required<GridWords>,
@@ -40,7 +40,7 @@ export function useRecordText(
         return text;
     }
   };
-  /** A row, by the words of what is chosen in it. */
+  /** A row, as the words of its choices. */
   const row = (of: Fields, values: Readonly<Record<string, unknown>>): string =>
     Object.entries(of)
       .map(([name, { options }]) => {
@@ -57,7 +57,7 @@ export function useRecordText(
         ? value
             .map((entry) => one(name, entry))
             .filter(Boolean)
-            // A name has a comma of its own.
+            // Names contain commas.
             .join(fields[name]?.kind === 'texts' ? '; ' : ', ')
         : one(name, value);
 }

@@ -6,7 +6,9 @@ import { offerUndo } from './offer-undo.ts';
 
 const { endpoints } = workTaskRecord;
 
-/** What can be made of a task in its state, what is usual first; one that was withdrawn comes back with its transition. */
+/**
+ * The possible next states of a task, the usual first; a withdrawn one comes back only with its transition.
+ */
 export const nextStates: Readonly<Record<string, readonly ('done' | 'not-needed' | 'open')[]>> = {
   open: ['done', 'not-needed'],
   done: ['open'],
@@ -14,7 +16,7 @@ export const nextStates: Readonly<Record<string, readonly ('done' | 'not-needed'
   withdrawn: [],
 };
 
-/** Sets the state of a task, and offers to take that back. `also`: what else a change of a task makes old. */
+/** Sets a task's state, and offers to undo that. `also`: what else becomes stale. */
 export function useTaskState(also: readonly { path: string }[] = []) {
   const old = [endpoints.search, endpoints.history, ...also];
   const change = useCall(endpoints.change, { invalidates: old });

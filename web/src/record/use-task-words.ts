@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GridWords } from '../ui/grid/values.tsx';
 
-/** How the fields and codes of a task are called. */
+/** The labels of a task's fields and codes. */
 export function useTaskWords(): Required<GridWords> {
   const { t } = useTranslation('work-tasks');
   return useMemo(
@@ -27,7 +27,7 @@ export function useTaskWords(): Required<GridWords> {
   );
 }
 
-/** What a task is called: its kind, what to do, or both. */
+/** A task's title: its kind, what to do, or both. */
 export const taskTitle = (
   t: TFunction<'work-tasks'>,
   { work, title }: { work: string; title: string | null },

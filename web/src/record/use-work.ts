@@ -2,15 +2,15 @@ import type { WorkEndpoint } from '@caseway/contract/work-tasks';
 import { useEffect, useRef } from 'react';
 import { useApi } from '../data/api.ts';
 
-/** What a component needs to know of the record whose tasks and clocks it shows. */
+/** What a component needs to know about the record whose tasks and clocks it shows. */
 export interface WorkOf {
   work: WorkEndpoint;
   id: string;
-  /** Of the record: a new version can have given tasks and stopped clocks. */
+  /** The record's version: a new one can have created tasks and stopped clocks. */
   version: number;
 }
 
-/** The open tasks and running clocks of a record, loaded again with each version of it. */
+/** A record's open tasks and running clocks, reloaded with each version of it. */
 export function useWork({ work, id, version }: WorkOf) {
   const query = useApi(work, { params: { id } });
   const { refetch } = query;

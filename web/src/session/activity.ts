@@ -1,8 +1,8 @@
 import { browserStore } from './storage.ts';
 
-/** When someone last did something, in any tab: epoch milliseconds. */
+/** When someone was last active, in any tab: epoch milliseconds. */
 const activityKey = 'caseway.last-activity';
-/** It is noted this often at most. */
+/** Activity is recorded at most this often, in milliseconds. */
 const graceMs = 5000;
 
 let own = Date.now();
@@ -17,8 +17,8 @@ export const lastActivity = (): number => Math.max(own, Number(browserStore.get(
 const signs = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
 
 /**
- * Records the person's activity in this tab, and reports it; what the page does by itself does not count. Nothing is
- * recorded while `counts` is false.
+ * Records and reports the user's activity in this tab; what the page does on its own does not count. Nothing
+ * is recorded while `counts` is false.
  */
 export function watchActivity(told: () => void, counts: () => boolean): () => void {
   const sign = () => {

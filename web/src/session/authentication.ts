@@ -3,19 +3,19 @@ import { orgKey } from '@caseway/contract/session';
 import type { PayloadAction } from '@reduxjs/toolkit';
 import { createAction, createSlice } from '@reduxjs/toolkit';
 
-/** Who is signed in, for which organisation, with which permissions. [S3.6] */
+/** Who is signed in, for which organization, with which permissions. [S3.6] */
 export interface AuthenticationState {
-  /** `starting` until the first init has ended; `failed` when it did not succeed and can be tried again. */
+  /** `starting` until the first init has ended; `failed` if it did not succeed and can be retried. */
   phase: 'starting' | 'ready' | 'failed';
   /**
-   * Why the start failed: nothing was answered, the server could not answer, or it answered something that this version
-   * of the program does not understand.
+   * Why the start failed: no answer, an outage, or an answer that this version of the program does not
+   * understand.
    */
   failure: StartFailure | null;
   authenticated: boolean;
   /**
-   * Why an open session is no longer open. `refused`: the person must sign in again, over the current screen.
-   * `unreachable`: the server did not answer a renewal; it is tried again when the connection is back.
+   * Why an open session has ended. `refused`: the user must sign in again, over the current screen.
+   * `unreachable`: the server did not answer a renewal, which is retried when the connection is back.
    */
   ended: 'refused' | 'unreachable' | null;
   tokens: { refreshToken: string | null; accessToken: string | null };
@@ -29,7 +29,7 @@ export interface AuthenticationState {
   tenantFeatures: string[];
   languageSupport: LanguageSupport;
   suspendedTenants: InitUserAnswer['suspendedTenants'];
-  /** The organisation this session began with, `orgType:id`; cleared when another is chosen. [S4.7] */
+  /** The organization this session began with, `orgType:id`; cleared when another is chosen. [S4.7] */
   initialOrg: string | null;
 }
 
@@ -55,7 +55,7 @@ const initialState: AuthenticationState = {
 
 /** Resets every part of the application's state. [S4.3] */
 export const signedOut = createAction('session/signedOut');
-/** Resets what belongs to one organisation. [S4.7] */
+/** Resets the state of one organization. [S4.7] */
 export const orgChanged = createAction('session/orgChanged');
 
 const slice = createSlice({
@@ -65,7 +65,7 @@ const slice = createSlice({
     tokensReceived(state, { payload }: PayloadAction<{ refreshToken: string; accessToken: string }>) {
       state.tokens = payload;
     },
-    /** Another tab has renewed the session, or signed in again: this one continues with its refresh token. */
+    /** Another tab has renewed the session or signed in again: this tab continues with its refresh token. */
     refreshTokenShared(state, { payload }: PayloadAction<string>) {
       state.tokens = { refreshToken: payload, accessToken: null };
     },
@@ -84,7 +84,7 @@ const slice = createSlice({
       state.suspendedTenants = payload.suspendedTenants;
       state.initialOrg ??= payload.selectedOrg ? orgKey(payload.selectedOrg) : null;
     },
-    /** The person's current organisations: they come, go and are renamed while people work. */
+    /** The user's current organizations, which can be added, removed and renamed while they work. */
     orgsListed(state, { payload }: PayloadAction<OrgEntry[]>) {
       state.availableOrgs = payload.toSorted((a, b) => a.name.localeCompare(b.name));
     },
@@ -95,7 +95,7 @@ const slice = createSlice({
       state.patient = payload;
       state.user = null;
     },
-    /** Nobody can be signed in without asking. */
+    /** No one is signed in, and there are no tokens to try. */
     nobody(state) {
       state.phase = 'ready';
       state.authenticated = false;
@@ -118,11 +118,11 @@ const slice = createSlice({
       state.authenticated = false;
       state.ended = 'unreachable';
     },
-    /** The organisation wants a second factor, which this session was begun without. [P21] */
+    /** The organization requires a second factor, but this session started without one. [P21] */
     secondFactorWanted(state) {
       if (state.selectedTenantOrg) state.selectedTenantOrg.secondFactorNeeded = true;
     },
-    /** A renewal got through after all. */
+    /** A renewal succeeded after all. */
     sessionRenewed(state) {
       state.authenticated = true;
       state.ended = null;

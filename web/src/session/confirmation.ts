@@ -1,14 +1,14 @@
 import { outsideValue } from '../data/outside-value.ts';
 import { type AnswerOf, type AnyEndpoint, AppError, type InputOf } from '../data/transport.ts';
 
-/** The question to sign in again, asked before an action that protects an account. */
+/** The prompt to sign in again before an action that protects an account. */
 export interface Confirmation {
   answer(confirmed: boolean): void;
 }
 
 const current = outsideValue<Confirmation | null>(null);
 
-/** Whether the person has signed in again. */
+/** Whether the user has signed in again. */
 async function confirmIdentity(): Promise<boolean> {
   current.get()?.answer(false);
   const confirmed = await new Promise<boolean>((answer) => current.set({ answer }));
@@ -17,9 +17,9 @@ async function confirmIdentity(): Promise<boolean> {
 }
 
 /**
- * Makes a call that needs a recent sign-in. A person who signed in too long ago is asked to sign in again, and then the
- * call is repeated.
- * @throws AppError like the call, `recent-sign-in-needed` if the person does not want to sign in
+ * Makes a call that needs a recent sign-in. If the sign-in is too old, the user signs in again and the call
+ * is repeated.
+ * @throws AppError like the call, `recent-sign-in-needed` if the user declines
  */
 export async function confirmed<E extends AnyEndpoint>(
   call: (endpoint: E, input: InputOf<E>) => Promise<AnswerOf<E>>,
@@ -35,5 +35,5 @@ export async function confirmed<E extends AnyEndpoint>(
   }
 }
 
-/** The current question, if there is one. */
+/** The current question, if any. */
 export const useConfirmation = current.use;

@@ -6,7 +6,7 @@ import { store } from './store.ts';
 const draftsKey = 'caseway.drafts';
 
 const kept = z.object({
-  /** Their owner: one person's drafts are not shown to the next. */
+  /** Their owner: drafts are not shown to another user. */
   owner: z.string(),
   drafts: z.record(z.string(), z.unknown()),
 });
@@ -22,15 +22,15 @@ function keep(drafts: Record<string, unknown>): void {
   else tabStore.set(draftsKey, JSON.stringify({ owner, drafts }));
 }
 
-/** A form that was begun for one organisation is not shown, and not sent, for another. */
+/** A draft for one organization is not shown or sent for another. */
 function placed(name: string): string {
   const org = store.getState().authentication.selectedTenantOrg;
   return org ? `${orgKey(org)} ${name}` : name;
 }
 
 /**
- * Unsent drafts, by the name of their form and the organisation acted for. They survive a reload, an expired session
- * and being offline, and end with the tab or with signing out.
+ * Unsent drafts, by form name and organization. They survive a reload, an expired session and being offline,
+ * and end with the tab or with signing out.
  */
 export function readDraft<Draft>(name: string, schema: z.ZodType<Draft>): Draft | null {
   const read = schema.safeParse(own()[placed(name)]);

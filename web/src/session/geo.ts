@@ -4,7 +4,7 @@ import { createSlice } from '@reduxjs/toolkit';
 
 const slice = createSlice({
   name: 'geo',
-  /** Every country, loaded when a person begins. [S3.12] */
+  /** Every country, loaded after sign-in. [S3.12] */
   initialState: { countryList: [] as CodedLabel[] },
   reducers: {
     countriesLoaded(state, { payload }: PayloadAction<CodedLabel[]>) {

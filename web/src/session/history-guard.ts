@@ -1,21 +1,21 @@
 import { leavesUnsaved, mayLeave } from './unsaved.ts';
 
-/** The position of the current screen in the history of this tab. */
+/** The position of the current screen in this tab's history. */
 let shown: { pathname: string; index: number } | null = null;
-/** The next step through the history has been agreed to. */
+/** The user has agreed to the next step through the history. */
 let agreed = false;
 
-/** The place of an entry, which the router writes into it. */
+/** The position of an entry, which the router writes into it. */
 const indexNow = (): number => (window.history.state as { idx?: number } | null)?.idx ?? 0;
 
-/** Sets the current screen; null: none that could be left. */
+/** Sets the current screen; null if there is none that could be left. */
 export function screenShown(pathname: string | null): void {
   shown = pathname === null ? null : { pathname, index: indexNow() };
 }
 
 /**
- * Asks before the browser's Back or Forward leaves a screen with something unsaved. Call it before the router listens:
- * listeners of the window are called in order, and the router must not get a step that is undone.
+ * Asks before the browser's Back or Forward leaves a screen with unsaved changes. Call it before the router
+ * listens: window listeners run in order, and the router must not see a step that is undone.
  */
 export function guardHistory(): void {
   window.addEventListener('popstate', (event) => {
@@ -23,7 +23,7 @@ export function guardHistory(): void {
       agreed = false;
       return;
     }
-    // The address has already changed: it is restored, without the router, until the person has answered.
+    // The address has already changed: restore it, without the router, until the user has answered.
     event.stopImmediatePropagation();
     const step = indexNow() - shown.index;
     window.history.go(-step);

@@ -7,7 +7,7 @@ export type NotificationKind = 'success' | 'warning' | 'info' | 'error';
 export interface Notification {
   id: number;
   kind: NotificationKind;
-  /** Key of its words, so that they follow the language. */
+  /** Key of its text, so that it follows the language. */
   message: string;
   values?: Record<string, string | number>;
   /** Key of the label of its action (undo); see `notify`. */
@@ -16,7 +16,7 @@ export interface Notification {
   at: number;
 }
 
-/** At most this many are shown at once, each for this long. [S9.5] */
+/** At most this many are shown at a time, each for this long in milliseconds. [S9.5] */
 export const maximumShown = 3;
 export const shownForMs = 5000;
 const maximumKept = 50;
@@ -25,7 +25,7 @@ interface State {
   nextId: number;
   /** Shown and waiting, oldest first; the first three are shown. */
   open: Notification[];
-  /** Every one of this session, newest first, to be read again. */
+  /** All of this session, newest first, for reading again. */
   past: Notification[];
   unread: number;
 }
@@ -37,7 +37,7 @@ const slice = createSlice({
   initialState,
   reducers: {
     notified(state, { payload }: PayloadAction<Omit<Notification, 'id'>>) {
-      // The same words twice (ten requests refused at the same time) are one notification.
+      // Repeated texts (ten requests refused at once) become one notification.
       const same = (other: Notification) =>
         other.kind === payload.kind &&
         other.message === payload.message &&

@@ -5,10 +5,11 @@ const actions = new Map<string, () => void>();
 let nextAction = 1;
 
 /**
- * Shows the person a message, at the bottom left, for five seconds. [S9.5]
- * @param message key of the words
- * @param more values for the words, an action (the key of its label and its function), and the message that it replaces
- * @returns what a later message names to replace this one
+ * Shows the user a message at the bottom left for five seconds. [S9.5]
+ * @param message key of the text
+ * @param more values for the text, an action (key of its label, and its function), and the message it
+ * replaces
+ * @returns the id for a later message that replaces this one
  */
 export function notify(
   kind: NotificationKind,
@@ -42,7 +43,7 @@ export function notify(
 /** Key of the label of a notification's action. */
 export const actionLabel = (action: string): string => action.slice(action.indexOf('|') + 1);
 
-/** Does a notification's action, once. */
+/** Runs a notification's action, once. */
 export function runAction(action: string): void {
   const run = actions.get(action);
   actions.delete(action);

@@ -17,7 +17,7 @@ export const selectEnforcer: (state: RootState) => Enforcer = createSelector(
   (lines) => compilePolicy(lines),
 );
 
-/** Whether a tenant or beta feature is switched on for the selected organisation. [S1.6] */
+/** Whether a tenant or beta feature is on for the selected organization. [S1.6] */
 export const selectFeatures: (state: RootState) => ReadonlySet<string> = createSelector(
   (state: RootState) => state.authentication.tenantFeatures,
   (state: RootState) => state.authentication.betaFeatures,
@@ -25,8 +25,8 @@ export const selectFeatures: (state: RootState) => ReadonlySet<string> = createS
 );
 
 /**
- * What the person may do in the selected organisation, as one function: by the policy, and with the feature of the
- * permission switched on there. [S1.6, S6.6]
+ * What the user may do in the selected organization, as one function: by the policy, and with the
+ * permission's feature on there. [S1.6, S6.6]
  */
 export const selectMay: (state: RootState) => (check: Check) => boolean = createSelector(
   selectEnforcer,
@@ -47,7 +47,7 @@ export const selectMay: (state: RootState) => (check: Check) => boolean = create
   },
 );
 
-/** Whether the person has a permission, or any of several. Hides actions that are not allowed; the server decides. */
+/** Whether the user has a permission, or any of several. For hiding actions only; the server decides. */
 export function useMay(): (check: Permission | readonly Permission[]) => boolean {
   return useAppSelector(selectMay);
 }

@@ -9,18 +9,18 @@ import { storageKeys } from './storage-keys.ts';
 const preferences = z.object({
   density: z.enum(Object.keys(densities) as [Density, ...Density[]]),
   navigationCollapsed: z.boolean(),
-  /** Whether single keys (`?`, J, K, /) do something; people who use voice control switch them off. */
+  /** Whether single-key shortcuts (`?`, J, K, /) are on; voice control users switch them off. */
   singleKeys: z.boolean(),
   /** Whether the home screen shows the steps to a first dashboard. */
   firstSteps: z.boolean(),
   /** Whether the home screen shows an administrator the guide to the first day of a tenant. */
   guide: z.boolean().default(true),
-  /** How grids' columns are arranged, as this browser knew it last; the server remembers them for the person. */
+  /** The column arrangements of grids, as last known to this browser; the server stores them. */
   columns: z.record(z.string(), columnSettings),
-  /** The grids that open with a view of the person's choice, as this browser knew it last. */
+  /** The grids with a default view chosen by the user, as last known to this browser. */
   opened: z.array(z.string()).default([]),
 });
-/** How this person likes the product, in this browser; outlives a sign-out. */
+/** The user's display preferences in this browser; they survive signing out. */
 export type Preferences = z.infer<typeof preferences>;
 
 const defaults: Preferences = {

@@ -10,7 +10,7 @@ const claims = (idle: number, hours = 24) => ({
 });
 
 describe('[S8.1] the end of a session', () => {
-  test('comes an idle hour after the last thing someone did, with a warning five minutes before', () => {
+  test('comes after an hour without activity, with a warning five minutes before', () => {
     const last = begun + 20 * minute;
     expect(sessionEnd(claims(60), last)).toEqual({
       because: 'unused',
@@ -20,7 +20,7 @@ describe('[S8.1] the end of a session', () => {
     });
   });
 
-  test('in a session with a short idle time, the warning takes a third of the time', () => {
+  test('with a short idle time, the warning takes a third of it', () => {
     expect(sessionEnd(claims(12), begun)).toMatchObject({
       at: begun + 12 * minute,
       warnAt: begun + 8 * minute,
@@ -28,7 +28,7 @@ describe('[S8.1] the end of a session', () => {
     });
   });
 
-  test('comes by age even if it is used', () => {
+  test('comes by age even with activity', () => {
     const last = begun + 7.9 * 60 * minute;
     expect(sessionEnd(claims(60, 8), last)).toMatchObject({
       because: 'age',

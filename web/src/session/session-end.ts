@@ -3,15 +3,15 @@ import type { z } from 'zod';
 
 type Claims = z.infer<typeof refreshTokenPayload>;
 
-/** How a session will end, according to its refresh token. */
+/** How a session will end, by its refresh token. */
 export interface SessionEnd {
-  /** `unused`: because of inactivity; `age`: even if it is used. */
+  /** `unused`: because of inactivity; `age`: despite activity. */
   because: 'unused' | 'age';
   /** Epoch milliseconds. */
   at: number;
-  /** When the person is warned. */
+  /** When to warn the user. */
   warnAt: number;
-  /** When an active session is renewed, although nothing was requested from the server. */
+  /** When to renew an active session, even if nothing was requested from the server. */
   renewAt: number;
 }
 
@@ -19,7 +19,7 @@ const minute = 60_000;
 const warningMs = 5 * minute;
 
 /**
- * When a session ends, for someone who was last active at `lastActivity`. Null for a token that does not say: then only
+ * When a session ends for a user last active at `lastActivity`. Null for a token that does not say; then only
  * the server knows.
  */
 export function sessionEnd({ iat, idle, ends }: Claims, lastActivity: number): SessionEnd | null {

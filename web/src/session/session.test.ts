@@ -45,7 +45,7 @@ afterEach(() => {
   store.dispatch(signedOut());
 });
 
-describe('what the device keeps for work without a network', () => {
+describe('the data a device stores for offline work', () => {
   const mark = { account: 'u1', org: 'T:t1', unsent: 2, asks: 0 };
   const start = async (refusal: object | null, answer = initAnswer([org('t1', 'Alder')])) => {
     const account = answer.user.id;
@@ -56,13 +56,13 @@ describe('what the device keeps for work without a network', () => {
       'GET /api/auth/initUser': { body: answer },
     });
     await startSession();
-    // jsdom has no database to empty: what it is for is gone at once.
+    // jsdom has no database to empty; the mark is removed at once.
     return currentMark()?.account === account;
   };
   const refused = { code: 'session-expired', message: 'over' };
   afterEach(() => setKeptMark(null));
 
-  test('stays where its session has lapsed, and goes where somebody has ended it', async () => {
+  test('stays after the session lapsed, and is deleted after someone ended it', async () => {
     expect(await start(refused)).toBe(true);
     expect(await start(null)).toBe(true);
     vi.spyOn(console, 'error').mockImplementation(() => {});
@@ -71,7 +71,7 @@ describe('what the device keeps for work without a network', () => {
     expect(currentMark()).toMatchObject({ unsent: 0 });
   });
 
-  test('goes with the organization, and with another account', async () => {
+  test('is deleted with the organization, and for another account', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     expect(await start(null, initAnswer([org('t2', 'Birch')]))).toBe(false);
     const one = initAnswer([org('t1', 'Alder')]);
@@ -87,7 +87,7 @@ describe('what the device keeps for work without a network', () => {
 });
 
 describe('starting', () => {
-  test('[S4.2] uses what the page has got while the program was coming', async () => {
+  test('[S4.2] uses the session that the page renewed while the program was loading', async () => {
     const tokens = { accessToken: lastingFor(), refreshToken: refreshToken({ turn: 2 }) };
     localStorage.setItem(storageKeys.refreshToken, tokens.refreshToken);
     window.sessionAhead = {
@@ -103,7 +103,7 @@ describe('starting', () => {
     expect(authentication().tokens).toEqual(tokens);
   });
 
-  test('[S4.2] renews with the refresh token of an earlier visit, then loads the person with the access token', async () => {
+  test('[S4.2] renews with the refresh token of an earlier visit, then loads the user with the access token', async () => {
     localStorage.setItem(storageKeys.refreshToken, refreshToken());
     const requests = serve({
       'POST /auth/tenant/refresh-token': renewed(),
@@ -121,14 +121,14 @@ describe('starting', () => {
     expect(localStorage.getItem(storageKeys.refreshToken)).toBe(refreshToken({ turn: 2 }));
   });
 
-  test('without a token nobody is signed in, and nothing is requested', async () => {
+  test('without a token no one is signed in, and nothing is requested', async () => {
     const requests = serve({});
     await startSession();
     expect(requests).toEqual([]);
     expect(authentication()).toMatchObject({ phase: 'ready', authenticated: false, user: null });
   });
 
-  test('a refused token is forgotten; a server out of reach can be tried again with it', async () => {
+  test('a refused token is dropped; with an unreachable server it can be retried', async () => {
     localStorage.setItem(storageKeys.refreshToken, refreshToken());
     serve({ 'POST /auth/tenant/refresh-token': new TypeError('failed to fetch') });
     await startSession();
@@ -160,7 +160,7 @@ describe('starting', () => {
     const asked = requests.length;
     await vi.advanceTimersByTimeAsync(60_000);
     expect(requests.length).toBeGreaterThan(asked);
-    // The words stay on the screen in between.
+    // The message stays on the screen in between.
     expect(authentication()).toMatchObject({ phase: 'failed', failure });
     serve({
       'POST /auth/tenant/refresh-token': renewed(),
@@ -187,7 +187,7 @@ describe('starting', () => {
     said.mockRestore();
   });
 
-  test('[S6.5] an answer that cannot be understood, such as an unknown org type, is not reported as a missing answer', async () => {
+  test('[S6.5] an unreadable answer, such as an unknown org type, is not reported as a missing answer', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     localStorage.setItem(storageKeys.refreshToken, refreshToken());
     const { availableOrgs, ...rest } = initAnswer();
@@ -202,7 +202,7 @@ describe('starting', () => {
     expect(String(said.mock.calls[0]![0])).toContain('availableOrgs.0.orgType');
   });
 
-  test('a patient is shown the words of their tenant', async () => {
+  test("a patient sees their tenant's texts", async () => {
     localStorage.setItem(storageKeys.refreshToken, refreshToken({ patient: true }));
     const labelOverrides = { ht: { 'portal:nav.results': 'Rezilta laboratwa mwen' } };
     serve({
@@ -218,7 +218,7 @@ describe('starting', () => {
     expect(overrideLabels).toHaveBeenCalledExactlyOnceWith(labelOverrides);
   });
 
-  test('[S4.4] a failed patient init leaves nobody signed in, no tokens, the root and no message', async () => {
+  test('[S4.4] after a failed patient init, no one is signed in, with no tokens, at the root and without a message', async () => {
     localStorage.setItem(storageKeys.refreshToken, refreshToken({ patient: true }));
     window.history.replaceState(null, '', '/portal');
     const requests = serve({
@@ -241,22 +241,22 @@ describe('starting', () => {
   });
 });
 
-describe('the organisation', () => {
+describe('the organization', () => {
   const orgs = [org('2', 'Birch'), org('3', 'Cedar', { orgType: 'F' }), org('1', 'Alder')];
   const answer = (selected: (typeof orgs)[number]) => ({
     body: initAnswer([selected, ...orgs.filter((one) => one !== selected)]),
   });
 
-  test('[S4.6] is the last used one if it is still available, else the first by name', () => {
+  test('[S4.6] is the last used one if still available, otherwise the first by name', () => {
     expect(selectOrg(orgs, 'F:3')?.name).toBe('Cedar');
     expect(selectOrg(orgs, 'T:9')?.name).toBe('Alder');
     expect(selectOrg(orgs, null)?.name).toBe('Alder');
-    // An id of another type is another organisation.
+    // The same id with another type is another organization.
     expect(selectOrg(orgs, 'T:3')?.name).toBe('Alder');
     expect(selectOrg([], 'T:1')).toBeUndefined();
   });
 
-  test('[S4.6] the tab remembers its own before the browser does; the list is sorted by name', async () => {
+  test("[S4.6] the tab's own comes before the browser's; the list is sorted by name", async () => {
     sessionStorage.setItem(storageKeys.lastUsedOrg, 'F:3');
     localStorage.setItem(storageKeys.lastUsedOrg, 'T:2');
     const requests = serve({ 'GET /api/auth/initUser': answer(orgs[1]!) });
@@ -266,7 +266,7 @@ describe('the organisation', () => {
     expect(authentication().selectedTenantOrg?.name).toBe('Cedar');
   });
 
-  test('[S4.6] policy and features are loaded again if the server had selected another', async () => {
+  test('[S4.6] policy and features are reloaded if the server had selected another one', async () => {
     const requests = serve({
       'GET /api/auth/initUser': ({ query }) => (query.org === 'T:1' ? answer(orgs[2]!) : answer(orgs[0]!)),
     });
@@ -276,7 +276,7 @@ describe('the organisation', () => {
     expect(sessionStorage.getItem(storageKeys.lastUsedOrg)).toBe('T:1');
   });
 
-  test('[S2.5, S4.7] choosing stores the choice, resets grids and analytics but not the field-visit filters, and reloads at the root', async () => {
+  test('[S2.5, S4.7] choosing one stores the choice, resets grids and analytics except the field visit filters, and reloads at the root', async () => {
     serve({ 'GET /api/auth/initUser': answer(orgs[2]!) });
     await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken() });
     const grid = {
@@ -315,7 +315,7 @@ describe('the organisation', () => {
     expect(localStorage.getItem(storageKeys.lastUsedOrg)).toBe('F:3');
     const { views } = store.getState();
     expect(Object.keys(views)).toEqual(['grid/field-visits', 'analytics/field-visits']);
-    // The filter on a column may name a person: only the list filters stay.
+    // A column filter may name a person, so only the list filters stay.
     expect(views['grid/field-visits']!.view).toMatchObject({
       filters: { programFilter: ['p1'] },
       filterModel: { items: [] },
@@ -330,7 +330,7 @@ describe('the organisation', () => {
 
 describe('the access token', () => {
   const now = Date.UTC(2024, 5, 1);
-  test('[S4.5, S9.11] counts as lapsed from five minutes before it does', () => {
+  test('[S4.5, S9.11] counts as expired five minutes early', () => {
     expect(lapsesSoon(token({ atExpAt: now + 5 * 60_000 }), now)).toBe(true);
     expect(lapsesSoon(token({ atExpAt: now + 5 * 60_000 + 1 }), now)).toBe(false);
     expect(lapsesSoon('no token at all', now)).toBe(true);
@@ -351,7 +351,7 @@ describe('the access token', () => {
     expect(lapsesSoon(tokens[0]!)).toBe(false);
   });
 
-  test('one that is good for longer is not renewed', async () => {
+  test('is not renewed if it is valid for longer', async () => {
     await signedInFor(6);
     const requests = serve({});
     await accessToken();
@@ -368,17 +368,17 @@ describe('the access token', () => {
       serve({ 'POST /auth/tenant/refresh-token': answer });
       await expect(accessToken()).rejects.toBeInstanceOf(AppError);
       expect(authentication()).toMatchObject({ authenticated: false, ended });
-      // The person keeps their screen: their account is still known.
+      // The user keeps their screen: their account is still known.
       expect(authentication().user?.id).toBe('u1');
     },
   );
 
-  test('[S8.3] one that the server did not answer is tried again on its own', async () => {
+  test('[S8.3] a renewal without an answer is retried automatically', async () => {
     await signedInFor(1);
     vi.useFakeTimers();
     const requests = serve({ 'POST /auth/tenant/refresh-token': { status: 503, body: {} } });
     await expect(accessToken()).rejects.toBeInstanceOf(AppError);
-    // The first failure waits 2 s; failures before this test can have made it 4.
+    // The first failure waits 2 s; earlier failures can have made it 4.
     await vi.advanceTimersByTimeAsync(4000 + 8000);
     expect(requests.length).toBeGreaterThanOrEqual(3);
     serve({ 'POST /auth/tenant/refresh-token': renewed() });
@@ -387,7 +387,7 @@ describe('the access token', () => {
     vi.useRealTimers();
   });
 
-  test('another tab may have rotated the token: the newer one of the same session is used, never a stranger’s', async () => {
+  test("another tab may have rotated the token: the newer one of the same session is used, never another user's", async () => {
     await signedInFor(1);
     localStorage.setItem(storageKeys.refreshToken, refreshToken({ turn: 7 }));
     let requests = serve({
@@ -411,7 +411,7 @@ describe('signing out', () => {
     await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken() });
   };
 
-  test('[S4.3] revokes on the server, clears tokens, resets the whole state and reloads at the root', async () => {
+  test('[S4.3] revokes the session on the server, clears tokens, resets all state and reloads at the root', async () => {
     await signIn();
     notify('info', 'notification.forbidden');
     store.dispatch(densityChosen('compact'));
@@ -423,11 +423,11 @@ describe('signing out', () => {
     expect(authentication()).toMatchObject({ user: null, tokens: { accessToken: null, refreshToken: null } });
     expect(store.getState().notifications.open).toEqual([]);
     expect(reload).toHaveBeenCalledOnce();
-    // A person's display preferences are not part of the session.
+    // Display preferences are not part of the session.
     expect(store.getState().preferences.density).toBe('compact');
   });
 
-  test('[S4.3] works although the server cannot be reached', async () => {
+  test('[S4.3] works even if the server is unreachable', async () => {
     await signIn();
     serve({ 'POST /auth/tenant/sign-out': new TypeError('failed to fetch') });
     await signOut();
@@ -446,7 +446,7 @@ describe('signing out', () => {
 });
 
 describe('signing in over an open screen', () => {
-  test('[S8.1] the same person continues where they were', async () => {
+  test('[S8.1] the same user continues where they were', async () => {
     serve({ 'GET /api/auth/initUser': { body: initAnswer() } });
     await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken() });
     await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken({ sid: 's2' }) });
@@ -454,7 +454,7 @@ describe('signing in over an open screen', () => {
     expect(authentication()).toMatchObject({ authenticated: true, ended: null });
   });
 
-  test('another person does not see the screens of the previous one', async () => {
+  test("another user does not see the previous user's screens", async () => {
     serve({ 'GET /api/auth/initUser': { body: initAnswer() } });
     await adoptTokens({ accessToken: lastingFor(), refreshToken: refreshToken() });
     const other = initAnswer();

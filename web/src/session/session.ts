@@ -51,7 +51,9 @@ import {
 } from './tokens.ts';
 import { leaveUnasked, mayLeave } from './unsaved.ts';
 
-/** Leaves the page; replaced in tests. Reloading at the sign-in clears everything of an organisation or a person. */
+/**
+ * Leaves the page; replaced in tests. Reloading at the sign-in clears everything of an organization or user.
+ */
 export const page = {
   reloadAtRoot: (): void => window.location.assign(doorAddress),
 };
@@ -59,7 +61,7 @@ export const page = {
 const authentication = () => store.getState().authentication;
 const languageHeader = () => ({ 'Accept-Language': language() });
 
-/** Begins with the tokens of an earlier visit: renews them and loads the person. */
+/** Starts with the tokens of an earlier visit: renews them and loads the user. */
 export async function startSession(): Promise<void> {
   store.dispatch(startAgain());
   const refreshToken = currentRefreshToken();
@@ -82,30 +84,30 @@ async function start(): Promise<void> {
 
 let startFailures = 0;
 let nextStart: ReturnType<typeof setTimeout> | undefined;
-/** Starts again by itself, after 2 s doubling to 30 s, while nobody can answer. */
+/** Restarts automatically, after 2 s doubling to 30 s, during an outage. */
 function startLater(): void {
   clearTimeout(nextStart);
   nextStart = setTimeout(() => void startOver(), Math.min(2000 * 2 ** startFailures, 30_000));
   startFailures += 1;
 }
 
-/** Tries again after a start that nobody could answer; what it says stays on the screen until someone does. */
+/** Retries a start that failed in an outage; its message stays on screen until it succeeds. */
 async function startOver(): Promise<void> {
   const { phase, failure } = authentication();
   if (phase === 'failed' && failure !== 'misunderstood') await start();
 }
 
-/** Uses the tokens of a sign-in; over an open screen, continues where the session had expired. */
+/** Uses the tokens of a sign-in; over an open screen, continues the expired session. */
 export async function adoptTokens(tokens: Tokens): Promise<void> {
   const before = authentication().user?.id;
   const replaced = authentication().tokens.refreshToken;
-  // The previous session is no longer needed; without this it would continue until its end.
+  // Ends the previous session, which would otherwise continue until its time is over.
   if (replaced !== null && !sameSession(replaced, tokens.refreshToken)) void endOnServer(replaced);
   takeTokens(tokens);
   noteActivity();
   await init();
   const now = authentication().user?.id;
-  // Nobody may see the screens of the previous person.
+  // No one may see the previous user's screens.
   if (before !== undefined && before !== now) {
     leaveUnasked();
     forgetViews();
@@ -114,12 +116,13 @@ export async function adoptTokens(tokens: Tokens): Promise<void> {
 }
 
 /**
- * Ends the session here, on the server and in every tab, and reloads at the root. Asks before drafts are lost. [S4.3]
+ * Ends the session here, on the server and in every tab, and reloads at the root. Asks before drafts are
+ * lost. [S4.3]
  */
 export async function signOut(): Promise<void> {
   if (!(await mayLeave('session'))) return;
   const refreshToken = currentRefreshToken();
-  // Before anything else: what follows needs a server that may be out of reach.
+  // First, because the rest needs a server that may be unreachable.
   await wipeKept();
   if (refreshToken !== null) await endOnServer(refreshToken);
   leave();
@@ -131,12 +134,12 @@ async function endOnServer(refreshToken: string): Promise<void> {
   try {
     await exchange(endpoint, { body: { refreshToken } }, languageHeader(), AbortSignal.timeout(5000));
   } catch {
-    // The person leaves whether or not the server is reached; an unrevoked session ends by its age.
+    // The user leaves even if the server is unreachable; an unrevoked session ends by its age.
   }
 }
 
 /**
- * Ends the session because its time is over: nobody has used it for long, so a passer-by could, or it is too old. The
+ * Ends the session on time: it was unused for too long, so a passer-by could use it, or it is too old. The
  * screen stays below the sign-in, with unsaved changes. [S8.1]
  */
 export function endOnTime(): void {
@@ -145,13 +148,13 @@ export function endOnTime(): void {
   if (refreshToken !== null) void endOnServer(refreshToken);
 }
 
-/** Loads again who is signed in and what they may do, because it has changed. */
+/** Reloads who is signed in and what they may do, after a change. */
 export async function initAgain(): Promise<void> {
   await accessToken();
   await init();
 }
 
-/** Acts for another organisation from now on. Asks if something is not saved. [S2.5, S4.7] */
+/** Switches to another organization. Asks if there are unsaved changes. [S2.5, S4.7] */
 export async function chooseOrg(org: Pick<OrgEntry, 'orgType' | 'id'>): Promise<void> {
   if (!(await mayLeave('page'))) return;
   tabStore.set(storageKeys.lastUsedOrg, orgKey(org));
@@ -161,7 +164,10 @@ export async function chooseOrg(org: Pick<OrgEntry, 'orgType' | 'id'>): Promise<
   page.reloadAtRoot();
 }
 
-/** The last used organisation if it is still available, else the first by name; undefined when there is none. [S4.6] */
+/**
+ * The last used organization if still available, otherwise the first by name; undefined if there is none.
+ * [S4.6]
+ */
 export function selectOrg<O extends Pick<OrgEntry, 'orgType' | 'id' | 'name'>>(
   available: readonly O[],
   lastUsed: string | null,
@@ -173,9 +179,9 @@ export function selectOrg<O extends Pick<OrgEntry, 'orgType' | 'id' | 'name'>>(
 let renewal: Promise<void> | null = null;
 
 /**
- * An access token that is valid for at least five more minutes; null if nobody is signed in. Simultaneous requests
+ * An access token valid for at least five more minutes; null if no one is signed in. Simultaneous requests
  * share one renewal. [S4.5, S9.11]
- * @throws AppError when the renewal fails; nobody is authenticated then [S8.3]
+ * @throws AppError if the renewal fails; no one is authenticated then [S8.3]
  */
 export async function accessToken(): Promise<string | null> {
   const { tokens, ended } = authentication();
@@ -190,9 +196,7 @@ export async function accessToken(): Promise<string | null> {
   return authentication().tokens.accessToken;
 }
 
-/**
- * Renews although it is not necessary yet: someone wants to stay signed in. A failure ends the session like any other.
- */
+/** Renews early, because the user wants to stay signed in. A failure ends the session as usual. */
 export async function renewNow(): Promise<void> {
   renewal ??= renew().finally(() => {
     renewal = null;
@@ -205,15 +209,15 @@ export async function renewNow(): Promise<void> {
 }
 
 /**
- * The server has refused this session. What the device keeps goes if somebody has ended it, which only the answer to a renewal
- * says.
+ * The server has refused this session. Offline data is deleted only if someone ended the session, which only
+ * the answer to a renewal says.
  */
 export function sessionRefused(): void {
   store.dispatch(sessionExpired());
   if (currentMark()) void renewNow();
 }
 
-/** Tries again after a renewal that the server did not answer. */
+/** Retries a renewal that the server did not answer. */
 export async function retryRenewal(): Promise<void> {
   const { ended, phase } = authentication();
   if (ended !== 'unreachable' || phase === 'failed') return;
@@ -240,7 +244,7 @@ async function renew(): Promise<void> {
     if (authentication().ended !== null) store.dispatch(sessionRenewed());
   } catch (error) {
     if (isRefused(error)) {
-      // Somebody has ended this session because the device is lost, for example.
+      // Someone ended this session, for example because the device is lost.
       if (error instanceof AppError && error.faults.some(({ code }) => code === takenAway)) await wipeKept();
       store.dispatch(sessionExpired());
     } else {
@@ -253,14 +257,17 @@ async function renew(): Promise<void> {
 
 let renewalFailures = 0;
 let nextRenewal: ReturnType<typeof setTimeout> | undefined;
-/** Tries again automatically, after 2 s doubling to 30 s, while the server does not answer renewals. [S8.3] */
+/** Retries automatically, after 2 s doubling to 30 s, while the server does not answer renewals. [S8.3] */
 function retryRenewalLater(): void {
   clearTimeout(nextRenewal);
   nextRenewal = setTimeout(() => void retryRenewal(), Math.min(2000 * 2 ** renewalFailures, 30_000));
   renewalFailures += 1;
 }
 
-/** Two tabs that renew at the same time would use one refresh token twice, which the server treats as theft. [P13] */
+/**
+ * Two tabs renewing at the same time would use one refresh token twice, which the server treats as theft.
+ * [P13]
+ */
 const oneTabAtATime = (work: () => Promise<void>): Promise<void> =>
   'locks' in navigator ? navigator.locks.request(renewalLock, work) : work();
 
@@ -282,7 +289,8 @@ async function init(): Promise<void> {
   const ahead = await personAhead({ accessToken: tokens.accessToken, org: lastUsed, language: language() });
   let answer = ahead === null ? await ask(lastUsed) : parsedAnswer(initUser, ahead);
   const expected = selectOrg(answer.availableOrgs, lastUsed);
-  // The server sorts names by its own rules; policy and features must be those of the organisation selected here.
+  // The server sorts names by its own rules; policy and features must belong to the organization selected
+  // here.
   if (expected && answer.selectedOrg && orgKey(expected) !== orgKey(answer.selectedOrg))
     answer = await ask(orgKey(expected));
   if (answer.selectedOrg) {
@@ -296,7 +304,7 @@ async function init(): Promise<void> {
   await adoptAccountLanguage(answer.user.languageCode, answer.languageSupport.defaultLanguage);
 }
 
-/** What the device keeps is of one account, for an organization that it still belongs to. */
+/** Deletes offline data of another account, or of an organization the user no longer belongs to. */
 async function wipeIfAnothers({ user, availableOrgs }: InitUserAnswer): Promise<void> {
   const mark = currentMark();
   if (mark && (mark.account !== user.id || !availableOrgs.some((org) => orgKey(org) === mark.org)))
@@ -304,8 +312,8 @@ async function wipeIfAnothers({ user, availableOrgs }: InitUserAnswer): Promise<
 }
 
 /**
- * A failed patient init: nobody signed in, no tokens, the root, no message. [S4.4] In an outage nothing has failed yet:
- * the patient stays signed in.
+ * Handles a failed patient init: no one signed in, no tokens, the root, no message. [S4.4] An outage is not a
+ * failure: the patient stays signed in.
  */
 async function initAsPatient(headers: Record<string, string>): Promise<void> {
   try {
@@ -321,17 +329,19 @@ async function initAsPatient(headers: Record<string, string>): Promise<void> {
   }
 }
 
-/** The state after a failed start: a refused session is nobody's, an unreachable server can be tried again. */
+/**
+ * The state after a failed start: after a refusal no one is signed in; an unreachable server can be retried.
+ */
 function startEnded(error: unknown): void {
   if (isRefused(error)) {
     removeRefusedToken();
     store.dispatch(signedOut());
-    // Someone has since signed in in another tab.
+    // Someone has signed in in another tab since.
     if (currentRefreshToken() !== null) void startSession();
     else store.dispatch(nobody());
     return;
   }
-  // The person sees a sentence; the details of the answer are for the operator. [S6.5]
+  // The user sees one sentence; the details of the answer are for the operator. [S6.5]
   console.error(error);
   const misunderstood = !(error instanceof AppError) || (error.status >= 200 && error.status < 300);
   store.dispatch(
@@ -353,7 +363,7 @@ function leave(): void {
   page.reloadAtRoot();
 }
 
-/** Continues with the refresh token that another tab has got for the same person. */
+/** Continues with the refresh token another tab got for the same user. */
 async function goOnWith(refreshToken: string): Promise<void> {
   const { ended, tokens } = authentication();
   adoptRefreshToken(refreshToken);
@@ -366,8 +376,8 @@ async function goOnWith(refreshToken: string): Promise<void> {
 }
 
 /**
- * Follows the other tabs: all sign out together, and signing in again in one continues all. Returns a function that
- * stops it.
+ * Follows the other tabs: all sign out together, and signing in again in one continues all. Returns a
+ * function that stops it.
  */
 export function followOtherTabs(): () => void {
   const changed = (event: StorageEvent) => {

@@ -1,7 +1,7 @@
 /**
- * Whether the person is still at the address of this moment, to be asked when an answer comes late. The router changes
- * the address at once, but a screen that they have left stays mounted until the next one is loaded: if it then wrote its
- * own address, it would take them back.
+ * Whether the user is still at the current address, for checking when a late answer arrives. The router
+ * changes the address at once, but the old screen stays mounted until the next one has loaded: if it then
+ * wrote its own address, it would take the user back.
  */
 export function stillHere(): () => boolean {
   const { pathname } = window.location;

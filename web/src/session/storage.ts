@@ -1,6 +1,6 @@
 /**
- * The browser's two stores. If the browser refuses them (blocked by policy, or full), values last as long as the page:
- * nothing else in the product can do more about it, so callers need not know.
+ * The browser's two stores. If the browser blocks them (policy, or full), values last as long as the page;
+ * callers need not know, because nothing else can be done.
  */
 export interface Store {
   get(key: string): string | null;
@@ -30,12 +30,12 @@ const storeOf = (open: () => Storage): Store => {
   };
 };
 
-/** Of this tab, until it is closed. */
+/** This tab's, until it is closed. */
 export const tabStore = storeOf(() => window.sessionStorage);
-/** Of this browser, shared by its tabs. */
+/** This browser's, shared by its tabs. */
 export const browserStore = storeOf(() => window.localStorage);
 
-/** A stored JSON value; null if there is none or it is not readable (an older version wrote it, someone edited it). */
+/** A stored JSON value; null if missing or unreadable (written by an older version, or edited by hand). */
 export function readJson(store: Store, key: string): unknown {
   const text = store.get(key);
   if (text === null) return null;

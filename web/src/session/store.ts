@@ -6,7 +6,7 @@ import { geoReducer } from './geo.ts';
 import { notificationsReducer } from './notifications.ts';
 import { preferencesReducer, savePreferences } from './preferences.ts';
 
-/** State that only the browser has; the server's answers are in the query cache. */
+/** Browser-only state; the server's answers are in the query cache. */
 const parts = combineReducers({
   authentication: authenticationReducer,
   preferences: preferencesReducer,
@@ -16,7 +16,7 @@ const parts = combineReducers({
 });
 export type RootState = ReturnType<typeof parts>;
 
-/** Signing out resets every part to its beginning. [S4.3] */
+/** Signing out resets every part to its initial state. [S4.3] */
 const root = (state: RootState | undefined, action: UnknownAction): RootState =>
   parts(signedOut.match(action) ? undefined : state, action);
 

@@ -4,12 +4,14 @@ import { currentMark } from '../kept/mark.ts';
 import { hasDrafts } from './drafts.ts';
 
 /**
- * What leaving would interrupt. `draft`: not saved, kept in this tab. `upload`: a file that is being sent. `unsent`: what was
- * done without a network and is only on this device.
+ * What leaving would interrupt. `draft`: unsaved, kept in this tab. `upload`: a file being sent. `unsent`:
+ * offline work that exists only on this device.
  */
 export type Unsaved = 'draft' | 'upload' | 'unsent';
 
-/** How the person leaves: for another screen, by reloading the page (another organisation), or by signing out. */
+/**
+ * How the user leaves: for another screen, by reloading the page (another organization), or by signing out.
+ */
 export type Leaving = 'screen' | 'page' | 'session';
 
 export interface LeaveQuestion {
@@ -23,7 +25,7 @@ const question = outsideValue<LeaveQuestion | null>(null);
 
 const beforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
 
-/** Marks something as unsaved, until the returned function is called. Closing the tab asks, too. */
+/** Marks something as unsaved until the returned function is called. Closing the tab also asks. */
 export function holdUnsaved(kind: Exclude<Unsaved, 'unsent'>): () => void {
   const key = Symbol(kind);
   held.set(key, kind);
@@ -34,13 +36,14 @@ export function holdUnsaved(kind: Exclude<Unsaved, 'unsent'>): () => void {
   };
 }
 
-/** The same for as long as a component requires it. */
+/** The same while a component needs it. */
 export function useUnsaved(unsaved: boolean): void {
   useEffect(() => (unsaved ? holdUnsaved('draft') : undefined), [unsaved]);
 }
 
 /**
- * The unsaved work that leaving in this way would interrupt. An upload continues while the person opens other screens.
+ * The unsaved work that leaving in this way would interrupt. An upload continues while the user opens other
+ * screens.
  */
 function touched(leaving: Leaving): Unsaved | null {
   if (leaving === 'session' && (currentMark()?.unsent ?? 0) > 0) return 'unsent';
@@ -51,7 +54,7 @@ function touched(leaving: Leaving): Unsaved | null {
 
 export const leavesUnsaved = (leaving: Leaving): boolean => touched(leaving) !== null;
 
-/** Whether the person wants to leave; asks them if something is not saved. */
+/** Whether the user wants to leave; asks if something is unsaved. */
 export async function mayLeave(leaving: Leaving): Promise<boolean> {
   const unsaved = touched(leaving);
   if (unsaved === null) return true;
@@ -62,8 +65,8 @@ export async function mayLeave(leaving: Leaving): Promise<boolean> {
   return go;
 }
 
-/** Leaves without the browser's own question: the person has answered ours, or has signed out in another tab. */
+/** Leaves without the browser's question: the user has answered ours, or has signed out in another tab. */
 export const leaveUnasked = (): void => window.removeEventListener('beforeunload', beforeUnload);
 
-/** The current question, if there is one. */
+/** The current question, if any. */
 export const useLeaveQuestion = question.use;

@@ -10,7 +10,7 @@ import type { Confirmation } from '../session/confirmation.ts';
 import { useAppSelector } from '../session/store.ts';
 import type { SignInForm } from './SessionWatch.tsx';
 
-/** Has someone sign in again before they change what protects their account. */
+/** Asks the user to sign in again before changing what protects their account. */
 export default function ConfirmIdentityDialog({
   form: Form,
   confirmation,

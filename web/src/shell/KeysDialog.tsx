@@ -12,7 +12,7 @@ import { singleKeysToggled } from '../session/preferences.ts';
 import { useAppDispatch, useAppSelector } from '../session/store.ts';
 import { commandKey, Key } from '../ui/Key.tsx';
 
-/** What the keys do, by the part of the product they belong to; each entry's words are under `keys.<name>`. */
+/** The keyboard shortcuts, by the part of the product; each entry is worded under `keys.<name>`. */
 const keys = {
   everywhere: { palette: ['mod K'], help: ['?'], notifications: ['F8'], close: ['Esc'] },
   grid: {

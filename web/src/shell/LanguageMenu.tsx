@@ -18,7 +18,7 @@ export function LanguageMenu() {
         size="small"
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
-        // The visible text comes first in the accessible name, so that voice control finds it.
+        // The accessible name starts with the visible text, so that voice control finds it.
         aria-label={`${current.slice(0, 2).toUpperCase()}, ${t('language.choose', { language: languageNames[current] })}`}
         onClick={(event) => setAnchor(event.currentTarget)}
         startIcon={<Globe size={18} aria-hidden />}

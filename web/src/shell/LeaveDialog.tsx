@@ -7,7 +7,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LeaveQuestion } from '../session/unsaved.ts';
 
-/** Asks whether to leave something unsaved, and says what happens to it. */
+/** Asks whether to leave unsaved work, and says what happens to it. */
 export default function LeaveDialog({ question }: { question: LeaveQuestion }) {
   const { t } = useTranslation();
   const id = useId();

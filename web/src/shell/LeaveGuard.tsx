@@ -12,8 +12,8 @@ import { Overlay } from './Overlay.tsx';
 import { LeaveDialog } from './panels.ts';
 
 /**
- * Asks before a screen with something unsaved is left for another. The plain router has no blocker: all navigation
- * below goes through here, and that of the browser itself through `guardHistory`.
+ * Asks before leaving a screen with unsaved work. The plain router has no blocker: all navigation below goes
+ * through here, the browser's own through `guardHistory`.
  */
 export function LeaveGuard({ children }: { children: ReactNode }) {
   const router = useContext(NavigationContext);

@@ -8,13 +8,13 @@ import type { SignInForm } from './SessionWatch.tsx';
 import { StartFailed } from './StartFailed.tsx';
 import type { Screen } from './screens.ts';
 
-// Not needed to sign in.
+// Not needed for signing in.
 export const loadShell = () => import('./Shell.tsx');
 const Shell = part('shell', loadShell);
 
 /**
- * The main screen: the sign-in if nobody is signed in, otherwise the shell with the screen of the address. [S2.1] Its
- * contents are assembled in routes.tsx; the shell itself knows no feature.
+ * The main screen: the sign-in if no one is signed in, otherwise the shell with the address's screen. [S2.1]
+ * routes.tsx assembles its contents; the shell itself knows no feature.
  */
 export default function Main({
   screens,
@@ -26,16 +26,16 @@ export default function Main({
   screens: readonly Screen[];
   signIn: ComponentType;
   signInForm: SignInForm;
-  /** What is said over every screen. */
+  /** A notice above every screen. */
   bar: ComponentType;
-  /** Shown where the server is out of reach, if this device keeps something. */
+  /** Shown when the server is unreachable, if this device has data for offline work. */
   withoutNetwork: ComponentType;
 }) {
   const phase = useAppSelector((state) => state.authentication.phase);
   const isAlone = useIsAlone();
   const user = useAppSelector((state) => state.authentication.user);
   const hasAskedToSignIn = useRef(false);
-  // A person whose session has expired still has their screen: it stays mounted below the sign-in. [S8.1]
+  // A user whose session has expired keeps their screen: it stays mounted below the sign-in. [S8.1]
   if (user)
     return (
       <>
@@ -72,15 +72,15 @@ export default function Main({
   );
 }
 
-/** So long a server that answers nothing is waited for, before what the device keeps is shown. */
+/** How long to wait for a silent server before showing the device's offline data, in milliseconds. */
 const patienceMs = 8000;
 
-/** Whether the server is out of reach, and this device keeps something to work with meanwhile. */
+/** Whether the server is unreachable and this device has data to work with. */
 function useIsAlone(): boolean {
   const { phase, failure, user } = useAppSelector((state) => state.authentication);
   const mark = useKeptMark();
   const isLate = useAfter(patienceMs);
-  // Another attempt to start takes nobody's screen away.
+  // Retrying the start must not take the screen away.
   const was = useRef(false);
   const isAway =
     phase === 'failed'

@@ -16,7 +16,10 @@ import { FollowLinks } from '../ui/FollowLinks.tsx';
 import { menuIcons } from './menu-icons.ts';
 import { isBeta, maySee, menuGroups, type Screen } from './screens.ts';
 
-/** The side navigation: the screens one may see, in groups. A change of the address draws the two links alone that it is about. */
+/**
+ * The side navigation: the screens the user may see, in groups. A change of address rerenders only the two
+ * affected links.
+ */
 export const Navigation = memo(function Navigation({
   screens,
   pathname,
@@ -24,11 +27,11 @@ export const Navigation = memo(function Navigation({
   onGo,
 }: {
   screens: readonly Screen[];
-  /** Of the address. */
+  /** The current path. */
   pathname: string;
   /** Icons only. */
   collapsed: boolean;
-  /** A place was chosen: a drawer closes. */
+  /** Called when a link is chosen, which closes a drawer. */
   onGo?: () => void;
 }) {
   const { t } = useTranslation();
@@ -129,7 +132,7 @@ export const Navigation = memo(function Navigation({
   );
 });
 
-/** Above it the number itself says no more. */
+/** Larger numbers are shown as this plus. */
 const most = 99;
 
 const Entry = memo(function Entry({
@@ -139,10 +142,10 @@ const Entry = memo(function Entry({
   isHere,
 }: {
   screen: Screen;
-  /** How much waits there. */
+  /** How much is waiting there. */
   count: number;
   collapsed: boolean;
-  /** Whether the address is of this screen. */
+  /** Whether the current address belongs to this screen. */
   isHere: boolean;
 }) {
   const { t } = useTranslation();
@@ -163,7 +166,7 @@ const Entry = memo(function Entry({
           gap: 2.5,
           minHeight: 36,
           padding: '8px',
-          // The number beside it covers nothing.
+          // Room for the number.
           ...(waits && !collapsed && { paddingRight: 9 }),
           borderRadius: '6px',
           fontSize: '0.875rem',

@@ -11,7 +11,7 @@ import { countText } from '../words/i18n.ts';
 import { Overlay } from './Overlay.tsx';
 import { NotificationPanel } from './panels.ts';
 
-/** How much of the inbox is unread; opens it, with the notifications of this session. */
+/** The number of unread notifications; opens the inbox, with this session's notifications. */
 export function NotificationMenu() {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();
@@ -85,7 +85,7 @@ export function NotificationMenu() {
   );
 }
 
-/** Only while there is an inbox: without an organization there are no events. */
+/** Only with an inbox: without an organization there are no events. */
 function Listening() {
   const has = useUnread() !== undefined;
   return has ? <Events /> : null;

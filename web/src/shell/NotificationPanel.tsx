@@ -8,7 +8,7 @@ import { useAppSelector } from '../session/store.ts';
 import { useFormats } from '../words/formats.ts';
 import { kindColours, kindIcons } from './NotificationStack.tsx';
 
-/** The latest of the inbox, and the notifications of this session, newest first. */
+/** The latest inbox entries, and this session's notifications, newest first. */
 export default function NotificationPanel({ anchor, onClose }: { anchor: HTMLElement; onClose: () => void }) {
   const { t } = useTranslation();
   const past = useAppSelector((state) => state.notifications.past);

@@ -29,7 +29,7 @@ export const kindColours: Readonly<Record<NotificationKind, string>> = {
   error: 'error.main',
 };
 
-/** The notifications of the moment, bottom left; F8 moves the focus to them. [S9.5, S8.5] */
+/** The current notifications, bottom left; F8 moves the focus to them. [S9.5, S8.5] */
 export function NotificationStack() {
   const { t } = useTranslation();
   const open = useAppSelector((state) => state.notifications.open);
@@ -39,7 +39,7 @@ export function NotificationStack() {
   const [focused, setFocused] = useState(false);
   const held = pointed || focused;
 
-  // What is dismissed by its own button takes the focus along, and no blur tells of it.
+  // A notification dismissed by its own button loses the focus without a blur event.
   useEffect(() => {
     if (!region.current?.contains(document.activeElement)) setFocused(false);
     if (open.length === 0) setPointed(false);
@@ -56,8 +56,8 @@ export function NotificationStack() {
     return () => window.removeEventListener('keydown', onKey);
   }, []);
 
-  // The height they take at the bottom of the screen: on a phone the theme keeps it free, elsewhere a screen (ui/Page.tsx)
-  // can be scrolled past them.
+  // Their height at the bottom of the screen: on a phone the theme keeps it free, elsewhere a screen
+  // (ui/Page.tsx) can scroll past them.
   useEffect(() => {
     const box = region.current;
     if (!box) return;
@@ -79,7 +79,8 @@ export function NotificationStack() {
       ref={region}
       tabIndex={-1}
       aria-label={t('notifications.region')}
-      // By a pointer that moves: one that rests where a notification comes up wants what is under it.
+      // Only a moving pointer holds it: one at rest when a notification appears is there for what is
+      // underneath.
       onMouseMove={({ movementX, movementY }) => (movementX !== 0 || movementY !== 0) && setPointed(true)}
       onMouseLeave={() => setPointed(false)}
       onFocus={() => setFocused(true)}

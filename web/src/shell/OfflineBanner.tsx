@@ -7,7 +7,10 @@ import { useAppSelector } from '../session/store.ts';
 import { StatusLine } from '../ui/StatusLine.tsx';
 import { useLostWords } from '../words/lost-words.ts';
 
-/** Says that the server is out of reach, and that requests wait for it; or that words of the language did not load. */
+/**
+ * Says that the server is unreachable and requests are waiting for it, or that texts of the language did not
+ * load.
+ */
 export function OfflineBanner() {
   const { t } = useTranslation();
   const online = useSyncExternalStore(

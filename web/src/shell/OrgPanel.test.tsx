@@ -33,8 +33,8 @@ function show(orgs = hundreds): void {
 }
 const names = () => screen.getAllByRole('option').map((one) => one.textContent);
 
-describe('[S2.5, S4.6] choosing among hundreds of organisations', () => {
-  test('those one has worked for lately are first, the others by name', () => {
+describe('[S2.5, S4.6] choosing among hundreds of organizations', () => {
+  test('recently used ones are first, the others by name', () => {
     noteOrg('u1', 'F:o7');
     noteOrg('u1', 'O:o400');
     noteOrg('another person', 'O:o2');
@@ -48,7 +48,7 @@ describe('[S2.5, S4.6] choosing among hundreds of organisations', () => {
     ]);
   });
 
-  test('words find one, in any order; Enter acts for it', async () => {
+  test('words find one, in any order; Enter selects it', async () => {
     show();
     await userEvent.type(screen.getByRole('combobox'), '431 clin');
     expect(names()).toEqual(['Clinic 431Facility']);
@@ -64,7 +64,7 @@ describe('[S2.5, S4.6] choosing among hundreds of organisations', () => {
     expect(within(screen.getByRole('listbox')).getAllByRole('option')).toHaveLength(1);
   });
 
-  test('a person with few organisations sees a plain list', () => {
+  test('a user with few organizations sees a plain list', () => {
     noteOrg('u1', 'T:t2');
     show([org('t1', 'Alder'), org('t2', 'Birch')]);
     expect(screen.queryByText('Recent')).toBeNull();

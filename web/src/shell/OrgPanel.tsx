@@ -28,13 +28,13 @@ export default function OrgPanel({
   onClose,
 }: {
   anchor: HTMLElement;
-  /** The one acted for at present. */
+  /** The current one. */
   org: SelectedOrg;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
   const available = useAppSelector((state) => state.authentication.availableOrgs);
-  // The list from the start is shown until the current one is loaded.
+  // Shows the initial list until the current one has loaded.
   const dispatch = useAppDispatch();
   const { data } = useApi(initUser, { query: { org: orgKey(org) } });
   useEffect(() => {

@@ -20,7 +20,7 @@ const switcher = {
   textAlign: 'left',
 } as const;
 
-/** The organisation one acts for, always in sight, and the way to another. [S2.5] */
+/** The current organization, always visible, and the switch to another. [S2.5] */
 export function OrgSwitcher() {
   const { t } = useTranslation();
   const org = useAppSelector((state) => state.authentication.selectedTenantOrg);
@@ -38,7 +38,7 @@ export function OrgSwitcher() {
       </Typography>
     </>
   );
-  // A person who has one organisation has nothing to switch.
+  // A user with one organization has nothing to switch.
   if (!several) return <Box sx={switcher}>{name}</Box>;
   return (
     <>

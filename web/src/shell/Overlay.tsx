@@ -3,13 +3,15 @@ import { loadPartsAgain } from '../loading/part.tsx';
 import { notify } from '../session/notify.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 
-/** Something opened over the screen. If its part of the program does not load, the screen below does not change. */
+/**
+ * Something open over the screen. If its part of the program fails to load, the screen below is unaffected.
+ */
 export function Overlay({ children }: { children: ReactNode }) {
   return (
     <ErrorBoundary
       fallback={() => null}
       onError={() => {
-        // The next time it is opened it is loaded again.
+        // It is loaded again the next time it is opened.
         loadPartsAgain();
         notify('error', 'screen.chunk');
       }}

@@ -18,7 +18,7 @@ import { menuIcons } from './menu-icons.ts';
 import { orgIcons } from './org-icons.ts';
 import { maySee, type Screen } from './screens.ts';
 
-/** Ctrl/Cmd+K: go anywhere one may go, open a case, change organisation, language or theme. */
+/** Ctrl/Cmd+K: go to any permitted screen, open a case, or change organization, language or theme. */
 export default function Palette({
   screens,
   onClose,
@@ -50,7 +50,7 @@ export default function Palette({
       detail: [conditions.of(row.condition), row.birthDate && formats.day(row.birthDate)]
         .filter(Boolean)
         .join(' · '),
-      // The server has found it, possibly by data that is not here.
+      // The server may have found it by data that is not here.
       keywords: typed,
       icon: FileText,
       run: () => void navigate(`/case-reports/${row.id}`),

@@ -76,8 +76,8 @@ afterEach(() => {
   store.dispatch(signedOut());
 });
 
-describe('the place of a record in its list', () => {
-  test('is shown with the filter and the sort of the list, and leads across pages', async () => {
+describe("a record's place in its list", () => {
+  test("is shown with the list's filter and sort, and leads across pages", async () => {
     const user = await open('the fourth');
     await place('4 of 7');
     expect(requests.at(-1)!.body).toMatchObject({
@@ -85,7 +85,7 @@ describe('the place of a record in its list', () => {
       sortModel: request.sortModel,
       filters: request.filters,
     });
-    // The third is on the page before.
+    // The third is on the previous page.
     await user.click(await screen.findByRole('link', { name: 'Previous record' }));
     await place('3 of 7');
     expect(screen.getByText('/things/r3')).toBeInTheDocument();
@@ -99,21 +99,21 @@ describe('the place of a record in its list', () => {
     await place('6 of 7');
   });
 
-  test('is not shown for a record that was opened by its link', async () => {
+  test('is not shown for a record opened by its link', async () => {
     await open('by its link');
     expect(screen.getByText('/things/r4')).toBeInTheDocument();
     expect(screen.queryByRole('navigation', { name: 'Records of the list' })).toBeNull();
     expect(requests).toEqual([]);
   });
 
-  test('leaves J and K to what is typed', async () => {
+  test('does not react to J and K typed into a field', async () => {
     const user = await open('the fourth');
     await place('4 of 7');
     await user.type(screen.getByRole('textbox', { name: 'Note' }), 'jk');
     expect(screen.getByText('/things/r4')).toBeInTheDocument();
   });
 
-  test('follows a record that has moved, and one that has left makes way for the next', async () => {
+  test('follows a record that has moved, and replaces one that has left by the next', async () => {
     const rows = ['r2', 'r3', 'r1', 'r4'].map((id) => ({ id }));
     const from = openedFrom('things', 0).list;
     expect(placeIn(rows, 0, 4, 'r1', from)).toMatchObject({
@@ -129,7 +129,7 @@ describe('the place of a record in its list', () => {
     expect(screen.getByText('/things/r5')).toBeInTheDocument();
   });
 
-  test('is that of the record that a row is about', () => {
+  test('is that of the record a row is about', () => {
     const rows = ['c1', 'c2', 'c1'].map((recordId, index) => ({ id: `t${index}`, recordId }));
     const from = openedFrom('tasks', 22, 'recordId').list;
     expect(placeIn(rows, 20, 23, 'c1', from)).toMatchObject({

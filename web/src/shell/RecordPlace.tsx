@@ -9,13 +9,13 @@ import { useSingleKeys } from '../data/use-preferences.ts';
 import { isTyping } from '../ui/Key.tsx';
 import { useListPlace } from '../view/list-place.ts';
 
-/** Whether something is open over the screen, which has the keys then. */
+/** Whether something is open over the screen, which then gets the keys. */
 const isCovered = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('[role=dialog], [role=menu], [role=listbox]') !== null;
 
 /**
- * The place of the screen's record in the list from which it was opened, and the way to those before and after it; nothing
- * for one that was opened by its link. Back leads to the list from each of them.
+ * The place of the screen's record in the list it was opened from, and the way to its neighbors; nothing for
+ * a record opened by its link. Back leads to the list from each of them.
  */
 export function RecordPlace() {
   const { t } = useTranslation();
@@ -30,7 +30,7 @@ export function RecordPlace() {
     if (!place || !singleKeys) return;
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      // A list on the screen has walked already.
+      // A list on the screen has handled the key already.
       if (event.defaultPrevented || isTyping(event.target) || isCovered(event.target)) return;
       const key = event.key.toLowerCase();
       const to = key === 'j' ? place.next : key === 'k' ? place.previous : null;

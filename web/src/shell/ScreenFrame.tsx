@@ -39,7 +39,7 @@ export function ScreenFrame({ screen }: { screen: Screen }) {
   useEffect(() => {
     if (!allowed || (attempt === 0 && loaded?.screen === screen)) return;
     let wanted = true;
-    // Its words come with its program, and not after it.
+    // Texts load together with the program, not after it.
     void loadWords(screen.words ?? []);
     loadChunk(screen.path, screen.load).then(
       ({ default: component }) => wanted && setLoaded({ screen, component }),
@@ -135,7 +135,7 @@ function Broken({ error, onRetry }: { error: Error; onRetry: () => void }) {
   );
 }
 
-/** The outline of a screen while it loads, after a short delay that avoids flicker. */
+/** A screen's outline while it loads, after a short delay that avoids flicker. */
 function ScreenSkeleton() {
   const { t } = useTranslation();
   const late = useAfter(150);

@@ -13,14 +13,15 @@ import type { SessionEnd } from '../session/session-end.ts';
 import { useAppDispatch } from '../session/store.ts';
 
 /**
- * Warns that the session is about to end: an unused session can be continued; one that is too old needs a new sign-in.
+ * Warns that the session is about to end: an unused session can be continued; one that is too old needs a new
+ * sign-in.
  */
 export default function SessionEndingDialog({ end: { because, at } }: { end: SessionEnd }) {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();
   const [later, setLater] = useState<number | null>(null);
   const left = useSecondsUntil(at);
-  // A person who has been warned of the end by age may continue to work until then.
+  // A user warned of the end by age may continue to work until then.
   if (because === 'age' && later === at) return null;
   const stay = () => {
     noteActivity();

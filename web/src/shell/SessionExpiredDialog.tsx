@@ -15,8 +15,8 @@ import { leaveUnasked } from '../session/unsaved.ts';
 import type { SignInForm } from './SessionWatch.tsx';
 
 /**
- * Signing in again over the current screen: nothing on it is lost. [S8.1] The screen is covered, because someone else
- * may be in front of it.
+ * Signs in again over the current screen without losing anything on it. [S8.1] The screen is covered, because
+ * someone else may be in front of it.
  */
 export default function SessionExpiredDialog({ form: Form }: { form: SignInForm }) {
   const { t } = useTranslation();
@@ -48,7 +48,7 @@ export default function SessionExpiredDialog({ form: Form }: { form: SignInForm 
       </DialogContent>
       <DialogActions>
         {mark && !online ? (
-          // Nobody can sign in now. The page begins again with what is on the device, which has a PIN of its own.
+          // No one can sign in now. The page starts again with the device's data, which has its own PIN.
           <Button variant="outlined" href="/field-visits/kept" onClick={leaveUnasked}>
             {t('screen.keptVisits')}
           </Button>

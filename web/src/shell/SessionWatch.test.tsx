@@ -17,7 +17,7 @@ await startTestLocales();
 
 const minute = 60_000;
 const authentication = () => store.getState().authentication;
-/** A refresh token issued now, of a session that idles for an hour and lasts a day. */
+/** A refresh token issued now, of a session with an idle time of an hour and a lifetime of a day. */
 const issued = (more: object = {}) =>
   refreshToken({ iat: Date.now() / 1000, idle: 60, ends: Date.now() / 1000 + 24 * 3600, ...more });
 const renewed = () => ({ body: { accessToken: accessToken(60, Date.now()), refreshToken: issued() } });
@@ -56,7 +56,7 @@ const sent = (path: string) => requests.filter((one) => one.path === path);
 const warning = () => screen.queryByRole('alertdialog', { name: 'Your session is about to end' });
 
 describe('[S8.1] an unused session', () => {
-  test('is warned of five minutes before its end, with the time that is left', async () => {
+  test('is warned about five minutes before its end, with the time left', async () => {
     open();
     await pass(54);
     expect(warning()).toBeNull();
@@ -65,7 +65,7 @@ describe('[S8.1] an unused session', () => {
     expect(screen.getByRole('timer')).toHaveTextContent(/^[34]:\d\d left$/);
   });
 
-  test('ends, on the server too, and one signs in again in place', async () => {
+  test('ends, on the server too, and the user signs in again in place', async () => {
     open();
     await pass(61);
     expect(await screen.findByText('Sign in as robin@example.org')).toBeInTheDocument();
@@ -85,7 +85,7 @@ describe('[S8.1] an unused session', () => {
     expect(authentication().ended).toBeNull();
   });
 
-  test('a key touched by accident during the warning does not count as activity', async () => {
+  test('a key touched by accident during the warning is not activity', async () => {
     open();
     await pass(56);
     fireEvent.keyDown(document.body, { key: 'a' });
@@ -103,8 +103,8 @@ describe('[S8.1] an unused session', () => {
   });
 });
 
-describe('a session that is used', () => {
-  test('is renewed although nothing is requested from the server, and does not end', async () => {
+describe('a session in use', () => {
+  test('is renewed even if nothing is requested from the server, and does not end', async () => {
     open();
     for (let quarter = 0; quarter < 6; quarter += 1) {
       await pass(15);
@@ -115,7 +115,7 @@ describe('a session that is used', () => {
     expect(sent('/auth/tenant/refresh-token').length).toBeGreaterThanOrEqual(5);
   });
 
-  test('ends by its age; one may sign in again before, or later', async () => {
+  test('ends by its age; the user may sign in again before, or later', async () => {
     open(issued({ ends: Date.now() / 1000 + 1800 }));
     await pass(26);
     expect(await screen.findByText(/time limit for one session/)).toBeInTheDocument();
@@ -154,7 +154,7 @@ describe('two tabs', () => {
     expect(sent('/auth/tenant/refresh-token')).toEqual([]);
   });
 
-  test('someone else’s sign-in in one changes nothing in the other', async () => {
+  test("another user's sign-in in one changes nothing in the other", async () => {
     open();
     const own = authentication().tokens;
     await act(async () => elsewhere(issued({ sub: 'u2', sid: 's9' })));
@@ -169,14 +169,14 @@ describe('two tabs', () => {
   });
 });
 
-describe('the stream of events', () => {
-  test('[P14] that the server refuses shows immediately that the session was ended elsewhere', async () => {
+describe('the event stream', () => {
+  test('[P14] when refused by the server, shows immediately that the session was ended elsewhere', async () => {
     requests = serve({ 'GET /api/web/events': refused });
     open();
     expect(await screen.findByText('Sign in as robin@example.org')).toBeInTheDocument();
   });
 
-  test('is not opened while the organisation requires a second factor first', async () => {
+  test('is not opened while the organization requires a second factor first', async () => {
     const { selectedOrg } = initAnswer();
     open(issued(), { selectedOrg: { ...selectedOrg!, secondFactorNeeded: true } });
     await pass(1);

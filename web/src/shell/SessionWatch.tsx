@@ -20,8 +20,8 @@ export type SignInForm = ComponentType<{ username?: string; onSignedIn: () => vo
 const lookMs = 5000;
 
 /**
- * Watches the session: keeps it while it is used, warns before it ends, ends it if it is unused, and asks to sign in
- * again over the current screen. [S8.1]
+ * Watches the session: keeps it alive while in use, warns before it ends, ends it if unused, and asks to sign
+ * in again over the current screen. [S8.1]
  */
 export function SessionWatch({ form }: { form: SignInForm }) {
   const ended = useAppSelector((state) => state.authentication.ended);
@@ -49,7 +49,7 @@ export function SessionWatch({ form }: { form: SignInForm }) {
   );
 }
 
-/** How the session ends, once it is time to warn of it. */
+/** How the session ends, once it is time to warn about it. */
 function useSessionEnd(): SessionEnd | null {
   const token = useAppSelector((state) => state.authentication.tokens.refreshToken);
   const ended = useAppSelector((state) => state.authentication.ended);
@@ -75,7 +75,7 @@ function useSessionEnd(): SessionEnd | null {
       if (end !== null && Date.now() >= end.renewAt) void renewNow();
     };
     const timer = setInterval(look, lookMs);
-    // During the warning only an answer to it counts as activity, not a key touched by accident.
+    // During the warning only an answer to it is activity, not a key touched by accident.
     const stop = watchActivity(used, () => !warning);
     document.addEventListener('visibilitychange', look);
     look();
@@ -95,9 +95,9 @@ const subscribeToVisibility = (changed: () => void) => {
 };
 
 /**
- * Keeps the stream of events open while the tab is visible: it ends with the session, so that a session ended elsewhere
- * is noticed here within seconds, and it announces changed settings. Not in background tabs, because others need the
- * connections.
+ * Keeps the event stream open while the tab is visible. The stream ends with the session, so a session ended
+ * elsewhere is noticed within seconds; it also announces changed settings. Not in background tabs, because
+ * others need the connections.
  */
 function useStreamOfEnds(): void {
   const visible = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === 'visible');
@@ -107,16 +107,16 @@ function useStreamOfEnds(): void {
 }
 
 /**
- * The tenant's settings also apply to open screens: its words, its features, its days. After a while without events,
- * such as a restart of the server, everything on the screen is loaded again.
+ * The tenant's settings also apply to open screens: its texts, features and days. After a gap in the events,
+ * such as a server restart, everything on the screen is reloaded.
  */
 function heard({ event }: StreamEvent): void {
   if (event === reopened) void queryClient.invalidateQueries();
   else if (event !== 'settings-changed') return;
-  // A tenant may have switched off a feature that a jurisdiction has been reading. [S1.6]
+  // A tenant may have switched off a feature that a jurisdiction was reading. [S1.6]
   else if (store.getState().authentication.selectedTenantOrg?.orgType === 'PHJ')
     void queryClient.invalidateQueries();
-  // Another notice reports an unreachable server; the state is read again at the next start.
+  // Another notice reports an unreachable server; the next start reads the state again.
   initAgain().catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
   });

@@ -126,12 +126,12 @@ afterEach(async () => {
 });
 
 describe('the main screen', () => {
-  test('[S2.1] is empty while the person is unknown', () => {
+  test('[S2.1] is empty while the user is unknown', () => {
     const { container } = show();
     expect(container).toBeEmptyDOMElement();
   });
 
-  test('[S2.2] an address of a suspended tenant says that and why, not that there is no such screen', async () => {
+  test("[S2.2] a suspended tenant's address says so and why, not that there is no such screen", async () => {
     signIn({ suspendedTenants: [{ name: 'Alder', reason: 'Contract ended' }] }, []);
     const { unmount } = show('/case-reports');
     expect(await screen.findByRole('heading', { name: 'Access to Alder is suspended' })).toBeVisible();
@@ -143,7 +143,7 @@ describe('the main screen', () => {
     expect(await screen.findByText(/^Your account does not belong to an organization yet/)).toBeVisible();
   });
 
-  test('[S8.1] an expired session keeps the screen, and what is typed in it, below the sign-in', async () => {
+  test('[S8.1] an expired session keeps the screen, and the text typed in it, below the sign-in', async () => {
     broken = false;
     signIn();
     show('/fragile');
@@ -183,7 +183,7 @@ describe('leaving unsaved work', () => {
     expect(await screen.findByRole('heading', { name: 'The home screen' })).toBeInTheDocument();
   });
 
-  test('[S2.5, S4.3] asks before another organisation and before signing out, which discards it', async () => {
+  test('[S2.5, S4.3] asks before another organization and before signing out, which discards it', async () => {
     await begin();
     await userEvent.keyboard('{Control>}k{/Control}');
     await userEvent.type(await screen.findByRole('combobox', { name: 'Search or go to' }), 'Birch{Enter}');
@@ -201,14 +201,14 @@ describe('leaving unsaved work', () => {
 });
 
 describe('the navigation', () => {
-  test('[S1.6, S6.6] has the screens that the person may see and whose feature is on', async () => {
+  test('[S1.6, S6.6] has the screens the user may see and whose feature is on', async () => {
     signIn();
     show();
     const menu = within(await screen.findByRole('navigation', { name: 'Main' }));
     expect(menu.getAllByRole('link').map((link) => link.textContent)).toEqual(['Home']);
   });
 
-  test('a permission and a feature bring the others', async () => {
+  test('a permission and a feature add the others', async () => {
     signIn({ casbinPolicy: ['p, u1, T, users/read, allow'], betaFeatures: ['weekly-cases'] });
     show();
     const menu = within(await screen.findByRole('navigation', { name: 'Main' }));
@@ -242,7 +242,7 @@ describe('the navigation', () => {
     expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeInTheDocument();
   });
 
-  test('a screen one may not see says which permission it needs', async () => {
+  test('a screen the user may not see says which permission it needs', async () => {
     signIn();
     show('/closed');
     expect(await screen.findByText(/“See users”/)).toBeInTheDocument();
@@ -256,7 +256,7 @@ describe('the navigation', () => {
   });
 });
 
-describe('a screen that does not load', () => {
+describe('a screen that fails to load', () => {
   test('[S2.3] is reported with Retry, while the rest of the shell works', async () => {
     signIn();
     show('/fragile');
@@ -267,7 +267,7 @@ describe('a screen that does not load', () => {
     expect(await screen.findByRole('textbox', { name: 'A draft' })).toBeInTheDocument();
   });
 
-  test('[S8.4] shows no key if its words did not load, says so, and loads them again', async () => {
+  test('[S8.4] shows no keys if its texts did not load, says so, and loads them again', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     let there = false;
     vi.stubGlobal('fetch', async () =>
@@ -285,7 +285,7 @@ describe('a screen that does not load', () => {
     expect(await screen.findByText('The lead')).toBeInTheDocument();
   });
 
-  test('[S1.4, S8.4] in English, where its translation did not load, says so until it comes', async () => {
+  test('[S1.4, S8.4] is in English if its translation did not load, and says so until it does', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     await chooseLanguage('es');
     let there = false;
@@ -325,8 +325,8 @@ describe('a screen that does not load', () => {
   });
 });
 
-describe('the palette and the organisations', () => {
-  test('Ctrl+K goes to any screen that the person may see', async () => {
+describe('the palette and the organizations', () => {
+  test('Ctrl+K goes to any screen the user may see', async () => {
     signIn();
     show('/nowhere');
     await screen.findByRole('navigation', { name: 'Main' });
@@ -397,7 +397,7 @@ describe('the palette and the organisations', () => {
     expect(await screen.findByRole('heading', { name: 'A case' })).toBeInTheDocument();
   });
 
-  test('Ctrl+K searches no cases for people who may not see them', async () => {
+  test('Ctrl+K does not search cases for people who may not see them', async () => {
     const requests = serve({ 'GET /api/web/list/initialGeo': geo });
     signIn();
     show();
@@ -408,7 +408,7 @@ describe('the palette and the organisations', () => {
     expect(requests.filter(({ path }) => path.includes('case-reports'))).toEqual([]);
   });
 
-  test('[S2.5] another organisation reloads at the root', async () => {
+  test('[S2.5] another organization reloads at the root', async () => {
     signIn();
     show();
     await userEvent.click(await screen.findByRole('button', { name: /Organization: Alder/ }));
@@ -436,7 +436,7 @@ describe('the palette and the organisations', () => {
     expect(screen.getByRole('heading', { name: 'The home screen' })).toBeInTheDocument();
   });
 
-  test('[S1.5] the organisation’s experience words the shell, in place, in every language', async () => {
+  test('[S1.5] the organization’s experience words the shell, in place, in every language', async () => {
     const school = org('o1', 'Osprey', { orgType: 'O', experience: 'EDUCATION' });
     const farm = org('f1', 'Birch', { orgType: 'F', experience: 'WORKPLACE' });
     signIn();
@@ -468,25 +468,25 @@ describe('the palette and the organisations', () => {
   });
 });
 
-describe('a device that keeps something for work without a network', () => {
+describe('a device with data for offline work', () => {
   const mark = { account: 'u1', org: 'T:t1', unsent: 2, asks: 0 };
   const beginsAlone = () => screen.queryByRole('heading', { name: 'Without a network' });
   afterEach(() => act(() => setKeptMark(null)));
 
-  test('shows it where the server is out of reach, and until somebody is signed in again', async () => {
+  test('shows it when the server is unreachable, until someone is signed in again', async () => {
     act(() => setKeptMark(mark));
     show();
     expect(beginsAlone()).toBeNull();
     act(() => void store.dispatch(startFailed('unreachable')));
     expect(beginsAlone()).toBeInTheDocument();
-    // Another attempt takes it from nobody.
+    // Another attempt does not take it away.
     act(() => void store.dispatch(startAgain()));
     expect(beginsAlone()).toBeInTheDocument();
     act(() => signIn());
     expect(beginsAlone()).toBeNull();
   });
 
-  test('shows nothing where it keeps nothing, and says so where the answer was not understood', () => {
+  test('shows nothing if it has no data, and says so if the answer was not understood', () => {
     show();
     act(() => void store.dispatch(startFailed('unreachable')));
     expect(beginsAlone()).toBeNull();
@@ -515,13 +515,13 @@ describe('notifications', () => {
     expect(texts()).toBe(1);
     await userEvent.setup({ advanceTimers: vi.advanceTimersByTime.bind(vi) }).keyboard('{F8}');
     expect(screen.getByRole('region', { name: 'Notifications (F8)' })).toHaveFocus();
-    // While it has the focus, it stays.
+    // It stays while it has the focus.
     await act(() => vi.advanceTimersByTimeAsync(10_000));
     expect(texts()).toBe(1);
     vi.useRealTimers();
   });
 
-  test('one that was dismissed from the keyboard does not hold those that follow', async () => {
+  test('one dismissed by keyboard does not hold those that follow', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     signIn();
     show();
@@ -536,7 +536,7 @@ describe('notifications', () => {
     vi.useRealTimers();
   });
 
-  test('is held by a pointer that moves over it, not by one that rests where it comes up', async () => {
+  test('is held by a moving pointer, not by one at rest where it appears', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     signIn();
     show();

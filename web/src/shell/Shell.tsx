@@ -28,7 +28,7 @@ import { TopBar } from './TopBar.tsx';
 // Phones only.
 const Drawer = part('drawer', () => import('@mui/material/Drawer'));
 
-/** Navigation and top bar around the screen of the address, and the dialogs of the session over it. */
+/** Navigation and top bar around the address's screen, and the session's dialogs over it. */
 export default function Shell({
   screens,
   signInForm,
@@ -37,7 +37,7 @@ export default function Shell({
 }: {
   screens: readonly Screen[];
   signInForm: SignInForm;
-  /** What is said over every screen. */
+  /** A notice above every screen. */
   bar: ComponentType;
   /** Whether the page showed the sign-in before. */
   isAfterSignIn: boolean;
@@ -127,7 +127,7 @@ export default function Shell({
               flex: 1,
               minHeight: 0,
               overflowY: 'auto',
-              // What has the focus is not scrolled under what stays in sight.
+              // Keeps the focused element from scrolling under sticky parts.
               '&:has([data-stays])': { scrollPaddingTop: '128px' },
               '&:focus-visible, & h1:focus-visible': { outline: 'none' },
               '@media print': { overflow: 'visible' },
@@ -156,8 +156,8 @@ export default function Shell({
 }
 
 /**
- * An unknown address, with a way back. [S2.2] Someone without an organisation has no screen but home: the address may be
- * right, and what is missing is said.
+ * An unknown address, with a way back. [S2.2] A user without an organization has only the home screen, so the
+ * address may be right: say what is missing.
  */
 function NotFound() {
   const { t } = useTranslation();

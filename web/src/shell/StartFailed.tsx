@@ -6,7 +6,7 @@ import { startSession } from '../session/session.ts';
 import { useAppSelector } from '../session/store.ts';
 import { Message } from '../ui/Message.tsx';
 
-/** Shown instead of everything if the server did not say who is signed in, or not in a known form. */
+/** Replaces everything if the server did not say who is signed in, or not in a known form. */
 export function StartFailed() {
   const { t } = useTranslation();
   const failure = useAppSelector(({ authentication }) => authentication.failure) ?? 'unreachable';

@@ -11,7 +11,7 @@ import { NotificationMenu } from './NotificationMenu.tsx';
 import { OrgSwitcher } from './OrgSwitcher.tsx';
 import { UserMenu } from './UserMenu.tsx';
 
-/** What is the same on every screen. A change of the address does not draw it again. */
+/** The same on every screen. A change of address does not rerender it. */
 export const TopBar = memo(function TopBar({
   narrow,
   onMenu,

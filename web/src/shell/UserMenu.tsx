@@ -5,7 +5,7 @@ import { useAppSelector } from '../session/store.ts';
 import { Overlay } from './Overlay.tsx';
 import { UserPanel } from './panels.ts';
 
-/** The account, the appearance of the product, and signing out. */
+/** The account, the product's appearance, and signing out. */
 export function UserMenu({ narrow, onKeys }: { narrow: boolean; onKeys: () => void }) {
   const { t } = useTranslation();
   const user = useAppSelector((state) => state.authentication.user);
@@ -18,7 +18,7 @@ export function UserMenu({ narrow, onKeys }: { narrow: boolean; onKeys: () => vo
       <ButtonBase
         aria-haspopup="dialog"
         aria-expanded={anchor !== null}
-        // The visible text comes first in the accessible name, so that voice control finds it.
+        // The accessible name starts with the visible text, so that voice control finds it.
         aria-label={`${initials}, ${t('user.open', { name })}`}
         onClick={(event) => setAnchor(event.currentTarget)}
         sx={{

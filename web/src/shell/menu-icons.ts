@@ -31,7 +31,7 @@ import {
   Waypoints,
 } from 'lucide-react';
 
-/** The icons of screens in the menu, by name: routes.tsx, which everybody loads, has the names alone. */
+/** The icons of screens in the menu, by name. routes.tsx, which everyone loads, has only the names. */
 export const menuIcons = {
   Activity,
   Building2,

@@ -2,8 +2,8 @@ import type { ComponentType } from 'react';
 import { part } from '../loading/part.tsx';
 
 /*
- * The panels that the shell opens over the screen. None is needed at the start, so none is in the first load; they are
- * fetched when the browser is idle, so that they are there when needed.
+ * The panels the shell opens over the screen. None is in the first load; they are fetched when the browser is
+ * idle, so that they are ready when needed.
  */
 const load = {
   palette: () => import('./Palette.tsx'),
@@ -20,7 +20,7 @@ const load = {
 };
 
 const attempts = 5;
-/** A panel is fetched again, after 1 s doubling, if it fails to load: the connection may be back by then. */
+/** A panel that fails to load is retried, after 1 s doubling, because the connection may be back by then. */
 const opened = <Props extends object>(
   name: string,
   fetch: () => Promise<{ default: ComponentType<Props> }>,
@@ -50,7 +50,7 @@ export const WhyDialog = opened('why', load.why);
 
 const quietMs = 1500;
 
-/** Fetches them all once the page has been quiet for a moment. One that fails is fetched when it is opened. */
+/** Fetches all of them once the page has been quiet for a moment. A failed one is fetched when opened. */
 export function fetchPanelsAhead(): () => void {
   const timer = setTimeout(() => void Promise.allSettled(Object.values(load).map((one) => one())), quietMs);
   return () => clearTimeout(timer);

@@ -17,8 +17,8 @@ const screens = [
 ];
 const shown = (...features: string[]) => switchedOn(screens, new Set(features)).map(({ path }) => path);
 
-describe('[S1.6] a screen is there', () => {
-  test('when its feature is on, and that of its permission too: its requests would be refused', () => {
+describe('[S1.6] a screen is available', () => {
+  test('when its feature and that of its permission are on: otherwise its requests would be refused', () => {
     expect(shown('imports', 'patients')).toContain('/imports/pairs');
     expect(shown('imports')).not.toContain('/imports/pairs');
     expect(shown('patients')).not.toContain('/imports/pairs');

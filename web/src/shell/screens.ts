@@ -14,25 +14,25 @@ export interface Screen {
   purpose?: string;
   /** Loads it; a separate chunk. */
   load: () => Promise<{ default: ComponentType }>;
-  /** Namespaces of its words, which a page that opens with it loads with the common ones. */
+  /** Namespaces of its texts, which load with the common ones when a page opens with it. */
   words?: readonly string[];
-  /** Who may see it; absent: everyone who is signed in. */
+  /** Who may see it; absent: everyone signed in. */
   permission?: Permission | readonly Permission[];
   /** The tenant and beta features that must be on, in addition to the permission's own. [S1.6] */
   feature?: FeatureNeed;
-  /** It is also available without the second factor that the organisation requires: to set it up. [P21] */
+  /** Available even without the second factor the organization requires, in order to set one up. [P21] */
   withoutSecondFactor?: true;
-  /** Its place in the side navigation; absent: it has none. */
+  /** Its place in the side navigation; absent: none. */
   menu?: { group: MenuGroup; icon: MenuIcon };
 }
 
-/** The path of people's own account. */
+/** The path of a user's own account. */
 export const profilePath = '/profile';
 
 export const menuGroups = ['work', 'analytics', 'administration'] as const;
 export type MenuGroup = (typeof menuGroups)[number];
 
-/** Screens whose feature is on: any other has no menu entry and no route. [S1.6] */
+/** Screens whose feature is on: the others have no menu entry and no route. [S1.6] */
 export const switchedOn = (screens: readonly Screen[], features: ReadonlySet<string>): Screen[] =>
   screens.filter(({ feature, permission }) => {
     const isOn = (needed: readonly string[]) => needed.every((one) => features.has(one));
@@ -43,13 +43,12 @@ export const switchedOn = (screens: readonly Screen[], features: ReadonlySet<str
 export const maySee = (screen: Screen, may: (check: Check) => boolean): boolean =>
   screen.permission === undefined || may(screen.permission);
 
-/** The features of a screen. */
 const featuresOf = ({ permission, feature }: Screen): Feature[] =>
   [permission ?? 'general/other'].flat().flatMap((one) => featuresNeeded(one, feature));
 
-/** The one whose look-ups it uses. */
+/** The feature whose look-ups it uses. */
 export const featureOfScreen = (screen: Screen): Feature | undefined => featuresOf(screen)[0];
 
-/** Whether it is in beta, and says so. */
+/** Whether it is in beta, and marked as such. */
 export const isBeta = (screen: Screen): boolean =>
   featuresOf(screen).some((one) => betaFeatures.includes(one));

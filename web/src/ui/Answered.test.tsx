@@ -13,7 +13,7 @@ function show(data: string | undefined, error: AppError | null): void {
 }
 const away = new AppError(503, 'unavailable', '');
 
-test('[P6] shown data stays while the server is away, and is marked as possibly outdated', () => {
+test('[P6] shown data stays during an outage, and is marked as possibly outdated', () => {
   show('Ada Okafor', away);
   expect(screen.getByText('Ada Okafor')).toBeInTheDocument();
   expect(screen.getByRole('alert')).toHaveTextContent('may be out of date');
@@ -26,7 +26,7 @@ test('[P14] refused data is no longer shown', () => {
   expect(screen.getByRole('alert')).toHaveTextContent('do not have the level of access');
 });
 
-test('shown data that a fault has kept from being loaded again stays, with the fault', () => {
+test('data that could not be reloaded stays, with the error', () => {
   show('Ada Okafor', new AppError(500, 'internal', ''));
   expect(screen.getByText('Ada Okafor')).toBeInTheDocument();
   expect(screen.getByRole('alert')).toHaveTextContent('Something went wrong on the server');

@@ -10,8 +10,8 @@ import { Message } from './Message.tsx';
 import { useAfter } from './useAfter.ts';
 
 /**
- * The answer of a query, or its skeleton, or why there is nothing with a button to try again. Shown data stays if the
- * server is away, and is removed if the server refuses it.
+ * A query's answer, or its skeleton, or why there is nothing, with a button to retry. Shown data stays during
+ * an outage, and disappears when the server refuses it.
  */
 export function Answered<T>({
   query,
@@ -58,7 +58,7 @@ export function Answered<T>({
   );
 }
 
-/** Says over data that it could not be loaded again. Nothing if it was. */
+/** A notice above data that could not be reloaded; nothing otherwise. */
 export function Outdated({
   query,
 }: {

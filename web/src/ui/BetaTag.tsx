@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 /** Marks the name of a beta feature. */
 export function BetaTag() {
   const { t } = useTranslation();
-  // The blank is for people who hear or copy the name.
+  // The space is for people who hear or copy the name.
   return (
     <>
       {' '}

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 
-/** The product's mark. */
+/** The product's logo. */
 export function Mark({ size = 24 }: { size?: number }) {
   return (
     <Box component="svg" viewBox="0 0 32 32" width={size} height={size} aria-hidden sx={{ flex: 'none' }}>

@@ -23,7 +23,7 @@ const monthsFrom = (value: string, months: number): string => {
 };
 
 /**
- * One month in MMWR weeks (Sunday first), each with its number, which chooses the whole week. Arrows walk by day and
+ * One month in MMWR weeks (Sunday first); a week's number selects the whole week. Arrows move by day and
  * week, Page Up and Down by month, with Shift by year, Home and End to the ends of the week.
  */
 export function Calendar({
@@ -32,11 +32,11 @@ export function Calendar({
   onDay,
   onWeek,
 }: {
-  /** Marked days; null for none. */
+  /** Selected days; null for none. */
   selected: DateRange | null;
   today: string;
   onDay: (day: string) => void;
-  /** Absent: week numbers are not shown. */
+  /** Absent to hide week numbers. */
   onWeek?: (week: DateRange) => void;
 }) {
   const { t } = useTranslation();

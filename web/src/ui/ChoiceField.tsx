@@ -13,7 +13,7 @@ export interface Choice {
   detail?: string;
 }
 
-/** One of many, found by words. */
+/** One of many, found by typing. */
 export function ChoiceField({
   label,
   hideLabel = false,
@@ -29,14 +29,14 @@ export function ChoiceField({
   inputRef,
 }: {
   label: string;
-  /** The label is read aloud and not shown. */
+  /** The label is read aloud but not shown. */
   hideLabel?: boolean;
-  /** One is always chosen: it cannot be cleared. */
+  /** One is always chosen, so it cannot be cleared. */
   required?: boolean;
   value: Choice | null;
   options: readonly Choice[];
   onChange: (value: Choice | null) => void;
-  /** The options are looked up on the server by these words; absent: they are all there. */
+  /** Searches options on the server by these words; absent if all of them are loaded. */
   onWords?: (words: string) => void;
   loading?: boolean;
   disabled?: boolean;
@@ -57,7 +57,7 @@ export function ChoiceField({
       disabled={disabled}
       loading={loading}
       disableClearable={required as false}
-      // Enter takes the first match of what was typed.
+      // Enter takes the first match.
       autoHighlight
       selectOnFocus
       handleHomeEndKeys

@@ -7,8 +7,8 @@ import { Field } from './Field.tsx';
 export const codeLength = 6;
 
 /**
- * One input that looks like six: typing, pasting (with spaces or a sentence around the code) and the phone's own
- * suggestion all work, and a screen reader meets a single field.
+ * One input that looks like six: typing, pasting (with spaces or text around the code) and the phone's own
+ * suggestion all work, and screen readers find a single field.
  */
 export function CodeField({
   ref,
@@ -23,7 +23,7 @@ export function CodeField({
   onChange: (digits: string) => void;
   help?: ReactNode;
   fault: string | undefined;
-  /** The last code was not accepted; why is elsewhere. */
+  /** The last code was not accepted; the reason is shown elsewhere. */
   wrong?: boolean;
 }) {
   const { t } = useTranslation();

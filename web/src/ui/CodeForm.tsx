@@ -11,12 +11,15 @@ import { FormFrame } from './FormFrame.tsx';
 import { isOver } from './sign-in-trouble.ts';
 import { useNow } from './useNow.ts';
 
-/** Another code can be requested sooner than this, as long as there were not too many. */
+/** Another code is normally available sooner than this; a longer wait means too many requests. */
 const patienceSeconds = 120;
 const TooManyCodes = part('too-many-codes', () => import('./TooManyCodes.tsx'));
 const DemoCode = part('demo-code', () => import('./DemoCode.tsx'));
 
-/** A form for a code that was sent, or that an authenticator app shows; with a way on if it no longer works. */
+/**
+ * A form for a code that was sent or that an authenticator app shows, with a way forward if it no longer
+ * works.
+ */
 export function CodeForm({
   children,
   times: { expiresAt, resendAt },
@@ -40,11 +43,11 @@ export function CodeForm({
   resending: boolean;
   large?: boolean;
   words: { enter: string; back: string };
-  /** To whom it was sent: the demo shows the code of an invented person. */
+  /** The recipient: the demo shows the codes of invented people. */
   sentTo?: string | undefined;
-  /** That code is entered as soon as it is there. */
+  /** Enters that code as soon as it arrives. */
   atOnce?: boolean;
-  /** Whether nobody could answer: the code stays, and can be sent again. */
+  /** Resolves to whether there was an outage: the code then stays and can be sent again. */
   onEnter: (code: string) => Promise<boolean>;
   /** Undefined if no code is sent. */
   onResend: (() => void) | undefined;
@@ -57,8 +60,8 @@ export function CodeForm({
   const now = useNow(1);
   const expiresIn = secondsUntil(expiresAt, now);
   const resendIn = secondsUntil(resendAt, now);
-  // Requested so often that no more messages are sent for a while. The answer does not reveal whether this one was
-  // sent.
+  // Requested so often that no more messages are sent for a while. The answer does not reveal whether this
+  // one was sent.
   const [limited] = useState(() => secondsUntil(resendAt, Date.now()) > patienceSeconds);
   const [demo] = useState(() => readRuntimeConfig().demoMessages && isNobodys(sentTo ?? ''));
   const over = isOver(trouble?.code) || expiresIn <= 0;

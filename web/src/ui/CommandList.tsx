@@ -12,18 +12,18 @@ export interface Command {
   label: string;
   /** A second, quieter line or word. */
   detail?: string;
-  /** Heading of the group it is in; commands of a group follow each other. */
+  /** The heading of its group; commands of a group must be consecutive. */
   group?: string;
   icon?: LucideIcon;
   /** Ticked: currently chosen. */
   selected?: boolean;
-  /** How many records it has. */
+  /** The number of its records. */
   count?: number;
-  /** More words that find it, besides its label. */
+  /** More words that find it, in addition to its label. */
   keywords?: string;
 }
 
-/** Lower case, accents folded: "Jose" finds "José". */
+/** Lowercase, without accents: "Jose" finds "José". */
 export const folded = (text: string): string =>
   text
     .normalize('NFD')
@@ -38,12 +38,12 @@ export function finds(typed: string, text: string): boolean {
     .every((word) => within.includes(word));
 }
 
-/** Lists longer than this are searched by typing. */
+/** Longer lists show only matches of the typed text. */
 const shownAtOnce = 200;
 
 /**
- * A search box over a list: arrows move, Enter chooses, typing filters. The focus stays in the box; a screen reader
- * follows the marked entry.
+ * A search box over a list: arrows move, Enter chooses, typing filters. The focus stays in the box; screen
+ * readers follow the active entry.
  */
 export function CommandList({
   commands,
@@ -61,7 +61,7 @@ export function CommandList({
   onChoose: (id: string) => void;
   /** Called with the typed text, for callers that add commands from elsewhere. */
   onTyped?: (typed: string) => void;
-  /** Accessible name of the box and the list. */
+  /** The accessible name of the box and the list. */
   label: string;
   placeholder: string;
   /** Shown if nothing matches the typed text. */
@@ -79,7 +79,7 @@ export function CommandList({
   const base = useId();
   const list = useRef<HTMLDivElement>(null);
 
-  // What is chosen when the list opens comes first, and stays there while more is chosen.
+  // Entries chosen when the list opens come first, and stay there while more are chosen.
   const [chosenBefore, setChosenBefore] = useState<ReadonlySet<string> | null>(null);
   if (chosenBefore === null && commands.length > 0)
     setChosenBefore(new Set(multiple ? commands.flatMap(({ id, selected }) => (selected ? [id] : [])) : []));
@@ -254,7 +254,7 @@ export function CommandList({
   );
 }
 
-/** The mark of a chosen entry; `partly` for a group of which only some entries are chosen. */
+/** The mark of a chosen entry; `partly` for a group with only some entries chosen. */
 export function Tick({ on, partly = false }: { on: boolean; partly?: boolean }) {
   return (
     <span aria-hidden style={on || partly ? tick.marked : tick.empty}>
@@ -275,7 +275,7 @@ const box = (border: string, backgroundColor: string) => ({
   backgroundColor,
   color: palette.primary.contrastText,
 });
-/** Made once: each row of a list has one. */
+/** Created once, because each row of a list has one. */
 const tick = {
   marked: box(palette.primary.main, palette.primary.main),
   empty: box(palette.control, palette.surface),

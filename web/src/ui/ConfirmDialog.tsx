@@ -8,7 +8,7 @@ import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AppError } from '../data/transport.ts';
 
-/** Asks before an action; says what it would do, and stays open with the fault if it fails. */
+/** Confirms an action: says what it will do, and stays open with the error if it fails. */
 export function ConfirmDialog({
   open,
   title,
@@ -22,11 +22,11 @@ export function ConfirmDialog({
 }: {
   open: boolean;
   title: string;
-  /** What will happen, to how many. */
+  /** What will happen, and to how many. */
   children: ReactNode;
   /** The action, as a verb: "Cancel the import". */
   confirm: string;
-  /** Something is lost by it. */
+  /** The action loses something. */
   danger?: boolean;
   busy?: boolean;
   error?: AppError | null;

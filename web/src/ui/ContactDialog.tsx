@@ -11,8 +11,8 @@ import { Field } from './Field.tsx';
 import { FormDialog } from './FormDialog.tsx';
 
 /**
- * Changes an email address or telephone number: first the new one, then the codes sent to it and to the present one.
- * The caller provides the words and the requests.
+ * Changes an email address or telephone number: first the new one, then the codes sent to it and to the
+ * current one. The caller provides the texts and requests.
  */
 export function ContactDialog({
   kind,
@@ -34,16 +34,16 @@ export function ContactDialog({
     valueHelp?: string | undefined;
     send: string;
     codes: string;
-    /** Labels of the code sent to the new address, and of the one sent to the present address. */
+    /** The labels of the codes sent to the new and to the current address. */
     codeNew: (place: string) => string;
     codePresent: (place: string) => string;
     change: string;
   };
-  /** The link for people who no longer have the present number; absent if there is none. */
+  /** The link for users who no longer have the current number; absent if there is none. */
   lost?: string | undefined;
   /** The initial value. */
   initial?: string | undefined;
-  /** The typed value in the server's form; or the words of its fault. */
+  /** The typed value in the server's form, or the text of its fault. */
   read: (typed: string, isLost: boolean) => { wanted: ContactChange } | { fault: string };
   busy: boolean;
   /** Why the last step failed, if it did. */
@@ -56,7 +56,7 @@ export function ContactDialog({
   const [typed, setTyped] = useState(initial);
   const [isLost, setLost] = useState(false);
   const id = useId();
-  /** How often this step was sent. */
+  /** How often this step was submitted. */
   const [tries, setTries] = useState(0);
   const tried = tries > 0;
   const [newCode, setNewCode] = useState('');

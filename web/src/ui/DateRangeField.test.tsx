@@ -59,7 +59,7 @@ describe('the date range', () => {
     expect(onChange).toHaveBeenCalledWith({ start: '2024-03-05', end: '2024-03-08' });
   });
 
-  test('the number of a week chooses the whole MMWR week', async () => {
+  test("a week's number selects the whole MMWR week", async () => {
     show(null);
     const calendar = await open();
     await userEvent.click(calendar.getByRole('button', { name: 'MMWR week 10 of 2024' }));
@@ -83,7 +83,7 @@ describe('the date range', () => {
     expect(onChange).toHaveBeenCalledWith({ start: '2024-02-01', end: '2024-02-29' });
   });
 
-  test('the keys walk the calendar by day, week and month', async () => {
+  test('the keys move through the calendar by day, week and month', async () => {
     show({ start: '2024-03-10', end: '2024-03-13' });
     const calendar = await open();
     calendar.getByRole('button', { name: 'Wednesday, March 13, 2024' }).focus();
@@ -108,7 +108,7 @@ describe('the date range', () => {
 });
 
 describe('typed days', () => {
-  test('are read in the order of the language, or as YYYY-MM-DD', async () => {
+  test("are read in the language's order, or as YYYY-MM-DD", async () => {
     expect(dayPattern()).toBe('MM/DD/YYYY');
     expect(parseDayText('3/10/2024')).toBe('2024-03-10');
     expect(parseDayText('2024-03-10')).toBe('2024-03-10');

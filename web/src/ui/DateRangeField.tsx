@@ -19,9 +19,9 @@ type DateRangeFieldProps = {
   defaultRange: (today: string) => DateRange;
   /** Today in the tenant's time zone. */
   today: string;
-  /** The days that were really counted, where they are more than those chosen. */
+  /** The days that were really counted, if more than those chosen. */
   counted?: DateRange | undefined;
-  /** The dates that the range can use, if there is a choice. */
+  /** The dates the range can use, if there is a choice. */
   by?: {
     value: string;
     options: readonly { value: string; label: string }[];
@@ -29,23 +29,23 @@ type DateRangeFieldProps = {
   };
 } & (
   | {
-      /** Every day can be chosen too: a list then has rows without a day as well. */
+      /** All days can be chosen too; a list then also has rows without a day. */
       allDays: true;
       value: Choice | null;
       onChange: (choice: Choice | null) => void;
     }
   | {
       allDays?: false;
-      /** Null: the screen's default range. */
+      /** Null for the screen's default range. */
       value: RangeChoice | null;
-      /** Null: back to the default range. */
+      /** Null restores the default range. */
       onChange: (choice: RangeChoice | null) => void;
     }
 );
 
 /**
- * The one field for a range of days: presets that move with today, days typed or chosen in a calendar, whole MMWR
- * weeks. Days are in the tenant's time zone.
+ * The one field for a range of days: relative presets, days typed or chosen in a calendar, whole MMWR weeks.
+ * Days are in the tenant's time zone.
  */
 export function DateRangeField(props: DateRangeFieldProps) {
   const { value, defaultRange, today, allDays = false, by } = props;
@@ -133,7 +133,7 @@ export function DateRangeField(props: DateRangeFieldProps) {
   );
 }
 
-/** Key of the name of a choice; null for two days that someone chose. */
+/** The key of a choice's name; null for two chosen days. */
 const rangeName = (value: Choice | null): string | null =>
   value === null
     ? 'date.default'

@@ -10,7 +10,7 @@ import { useFormats } from '../words/formats.ts';
 import { Calendar } from './Calendar.tsx';
 import { DayField } from './DayField.tsx';
 
-/** The relative ranges that are offered, in the order of the list. */
+/** The relative ranges in the list, in order. */
 const offered: readonly RelativeRange[] = [
   'today',
   'last-7-days',
@@ -27,10 +27,10 @@ const offered: readonly RelativeRange[] = [
   'last-year',
 ];
 
-/** A range, or every day. */
+/** A range, or all days. */
 export type Choice = RangeChoice | 'all';
 
-/** What a range field opens: the presets, and two days typed or chosen in a calendar. */
+/** The panel of a range field: the presets, and two days typed or chosen in a calendar. */
 export default function DateRangePanel({
   value,
   shown,

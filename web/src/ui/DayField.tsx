@@ -11,8 +11,8 @@ import { Calendar } from './Calendar.tsx';
 import { dayPattern, dayText, parseDayText } from './day-text.ts';
 
 /**
- * A day: typed in the language's own order or as YYYY-MM-DD, stepped with the arrows, or chosen in a calendar.
- * Unreadable text stays in the field and is marked; `onChange` gets only days, and null if it is empty.
+ * A day: typed in the language's order or as YYYY-MM-DD, stepped with the arrows, or chosen in a calendar.
+ * Unreadable text stays in the field and is marked; `onChange` gets only days, and null for an empty field.
  */
 export function DayField({
   id,
@@ -25,12 +25,12 @@ export function DayField({
   invalid = false,
 }: {
   id?: string;
-  /** Accessible name, if no label element names the field. */
+  /** The accessible name, if no label element names the field. */
   label?: string;
   value: string | null;
   today: string;
   onChange: (day: string | null) => void;
-  /** False if there is a calendar next to it anyway. */
+  /** False if there already is a calendar next to it. */
   calendar?: boolean;
   describedBy?: string | undefined;
   invalid?: boolean;

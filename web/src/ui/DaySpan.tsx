@@ -6,7 +6,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../words/formats.ts';
 
-/** Some days from one on, with buttons to those before and after; none before today. */
+/** A number of days from one on, with buttons to earlier and later ones; none before today. */
 export function DaySpan({
   from,
   days,

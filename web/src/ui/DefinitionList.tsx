@@ -8,11 +8,11 @@ export interface Definition {
   /** Absent for a plain count. */
   denominator?: string;
   exclusions?: string;
-  /** Where the definition comes from. */
+  /** The source of the definition. */
   source?: string;
 }
 
-/** The parts of a definition, each under its name. */
+/** A definition's parts, each under its name. */
 export function DefinitionList({ definition }: { definition: Definition }) {
   const { t } = useTranslation();
   return (

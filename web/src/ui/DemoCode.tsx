@@ -5,10 +5,10 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { newestCode, useDemoMessages } from '../data/demo-messages.ts';
 
-/** A message is caused a moment before its code is asked for here. */
+/** How much earlier the message may have been requested, in milliseconds. */
 const earlierMs = 10_000;
 
-/** In the demo: the code that was sent to an invented person, ready to be used. `now`: it is used as soon as it is there. */
+/** In the demo: the code sent to an invented person, ready to use. `now`: use it as soon as it arrives. */
 export default function DemoCode({
   to,
   now,

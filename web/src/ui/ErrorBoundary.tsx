@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { Component } from 'react';
 
 /**
- * Keeps a fault in one part of the page from affecting the rest. `resetKey`: the fault is cleared when it changes
- * (another screen).
+ * Contains an error within one part of the page. When `resetKey` changes (another screen), the error is
+ * cleared.
  */
 export class ErrorBoundary extends Component<
   {

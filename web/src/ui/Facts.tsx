@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 
-/** Names and values; names without a value are left out. `large`: for phones, in letters of any size. */
+/** Names and values; names without a value are left out. `large`: for phones, with letters of any size. */
 export function Facts({
   facts,
   large = false,
@@ -19,7 +19,7 @@ export function Facts({
         ...(large
           ? { gridTemplateColumns: 'minmax(0, 1fr)', fontSize: '1rem', lineHeight: 1.5 }
           : {
-              // A long name leaves its value room.
+              // A long name leaves room for its value.
               gridTemplateColumns: 'fit-content(45%) minmax(0, 1fr)',
               '& > div > dt': { minWidth: 104 },
               fontSize: '0.8125rem',
@@ -31,7 +31,7 @@ export function Facts({
         value === null || value === undefined || value === '' ? null : (
           <Box
             key={name}
-            // In large letters the value is under its name.
+            // With large letters, the value is below its name.
             sx={large ? { display: 'flex', flexWrap: 'wrap', columnGap: 4 } : { display: 'contents' }}
           >
             <Box component="dt" sx={{ flex: '0 1 8rem', color: 'text.secondary', overflowWrap: 'anywhere' }}>

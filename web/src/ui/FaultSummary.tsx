@@ -6,19 +6,19 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 export interface ShownFault {
-  /** The field's, unlike that of any other. */
+  /** The field's unique name. */
   name: string;
   label: string;
   /** The fault, in words. */
   fault: string | undefined;
 }
 
-/** Gives the focus to an input by its id. */
+/** Focuses an input by its id. */
 export const focusOn = (id: string) => document.getElementById(id)?.focus();
 
 /**
- * Every fault of a form that was sent, each a link to its field; takes the focus, or gives it to the field if there is
- * only one. [S5.1]
+ * All faults of a submitted form, each a link to its field. It takes the focus, or gives it to the field if
+ * there is only one. [S5.1]
  */
 export function FaultSummary({
   faults,
@@ -26,9 +26,9 @@ export function FaultSummary({
   focus,
 }: {
   faults: readonly ShownFault[];
-  /** How often the form was sent. */
+  /** How often the form was submitted. */
   sent: number;
-  /** Gives the focus to a field by its name. */
+  /** Focuses a field by its name. */
   focus: (name: string) => void;
 }) {
   const { t } = useTranslation();
@@ -37,7 +37,7 @@ export function FaultSummary({
   const only = many ? undefined : faults[0]?.name;
   const told = useRef(0);
   useEffect(() => {
-    // Once each time the form is sent, not while a fault is being corrected.
+    // Once per submission, not while a fault is being corrected.
     if (told.current === sent || faults.length === 0) return;
     told.current = sent;
     if (only === undefined) box.current?.focus();

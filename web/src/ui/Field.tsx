@@ -3,7 +3,7 @@ import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** A labelled input: label above, help and fault below, tied together for assistive technology. */
+/** A labeled input: label above, help and fault below, connected for assistive technology. */
 export function Field({
   label,
   help,

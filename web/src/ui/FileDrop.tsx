@@ -92,7 +92,7 @@ export function FileDrop({
         multiple={multiple}
         onChange={(event) => {
           take(event.target.files);
-          // The same file chosen again is chosen.
+          // Lets the same file be chosen again.
           event.target.value = '';
         }}
       />

@@ -71,7 +71,7 @@ const setFilters = () =>
   screen.queryAllByRole('button', { name: /^Remove the filter on/ }).map((button) => button.ariaLabel);
 
 describe('the filter bar', () => {
-  test('shows only the filters that are set, and asks for no choices until one is opened', async () => {
+  test('shows only active filters, and requests no choices until one is opened', async () => {
     const requests = serve(answers);
     renderInApp(<Bar initial={empty} />);
     expect(setFilters()).toEqual([]);
@@ -80,7 +80,7 @@ describe('the filter bar', () => {
     expect(requests).toEqual([]);
   });
 
-  test('a filter is found by typing and set without a mouse; Escape gives the focus back', async () => {
+  test('a filter is found by typing and set without a mouse; Escape returns the focus', async () => {
     const user = userEvent.setup();
     renderInApp(<Bar initial={empty} />);
     await user.tab();
@@ -109,7 +109,7 @@ describe('the filter bar', () => {
     expect(screen.getByRole('option', { name: 'Gymnasium José' })).toHaveAttribute('aria-selected', 'true');
   });
 
-  test('a chip says what it holds, opens its choices, and goes with the last of them', async () => {
+  test('a chip shows its choices, opens them, and disappears with the last one', async () => {
     const user = userEvent.setup();
     renderInApp(<Bar initial={{ programTypeFilter: ['t2'], programFilter: ['p2'] }} />);
     await user.click(await screen.findByRole('button', { name: 'Program type School' }));
@@ -122,7 +122,7 @@ describe('the filter bar', () => {
     await waitFor(() => expect(adder()).toHaveFocus());
   });
 
-  test('a chip goes by its button or a key, and the focus stays in the bar', async () => {
+  test('a chip is removed by its button or a key, and the focus stays in the bar', async () => {
     const user = userEvent.setup();
     renderInApp(<Bar initial={{ programTypeFilter: ['t2'], programFilter: ['p2'] }} />);
     await user.click(screen.getByRole('button', { name: 'Remove the filter on Program' }));
@@ -183,7 +183,7 @@ describe('the filter bar', () => {
       );
     };
 
-    test('each choice has its number of records, asked for once when the choices open', async () => {
+    test('each choice has its number of records, requested once when the choices open', async () => {
       const user = userEvent.setup();
       const requests = serve({
         [counts]: { body: { counts: [{ id: '12001', count: 1204 }], complete: true } },
@@ -199,7 +199,7 @@ describe('the filter bar', () => {
       ]);
     });
 
-    test('a choice beyond those that were counted has no number, nor has any if counting fails', async () => {
+    test('a choice beyond the counted ones has no number, and none has if counting fails', async () => {
       const user = userEvent.setup();
       serve({ [counts]: { body: { counts: [{ id: '12001', count: 7 }], complete: false } } });
       renderInApp(<List />);
@@ -216,7 +216,7 @@ describe('the filter bar', () => {
     });
   });
 
-  test('on a phone the sheet has all filters, first those that are set', async () => {
+  test('on a phone the sheet has all filters, active ones first', async () => {
     const user = userEvent.setup();
     vi.stubGlobal('matchMedia', (query: string) => ({
       matches: query.includes('max-width'),

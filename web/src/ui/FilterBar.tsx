@@ -28,7 +28,7 @@ export interface FilterDeclaration {
   options?: readonly Option[];
   /** Records without a value can be picked too. */
   missing?: boolean;
-  /** One entry at most; its value is a text, empty for none. */
+  /** At most one entry; its value is text, empty for none. */
   single?: boolean;
 }
 
@@ -38,17 +38,17 @@ const valuesOf = (lists: Lists, name: string): string[] => {
   return Array.isArray(value) ? value : value ? [value] : [];
 };
 
-/** What is being picked: a filter to add, or the values of one. */
+/** What is being picked: a filter to add, or values of one. */
 interface Picking {
   name: string | null;
-  /** Where the picker stands; it stays there while the chips beside it change. */
+  /** The picker's position, which stays while chips beside it change. */
   at: { top: number; left: number };
 }
 
 /**
- * The filters of a screen that are set, each a chip that opens its choices, and a button with a searchable list of all
- * filters. Choices are applied immediately. An entry that belongs to an entry of another filter (a program to its program
- * type) is offered only if that one is chosen; earlier choices stay.
+ * A screen's active filters, each a chip that opens its choices, and a button with a searchable list of all
+ * filters. Choices apply immediately. An entry with a parent in another filter (a program's program type) is
+ * offered only if the parent is chosen; earlier choices stay.
  */
 export function FilterBar({
   filters,
@@ -61,15 +61,15 @@ export function FilterBar({
 }: {
   filters: readonly FilterDeclaration[];
   values: Lists;
-  /** The whole filter set with one list changed. */
+  /** All filters, with one changed. */
   onChange: (values: Record<string, string[] | string>) => void;
   /** Shown while something is chosen; absent: no Clear. [S4.11] */
   onClear?: () => void;
-  /** At the left of the filters: the date range. */
+  /** To the left of the filters: the date range. */
   before?: ReactNode;
-  /** At the right: presets, export. */
+  /** To the right: presets, export. */
   after?: ReactNode;
-  /** The list that is filtered, for the number of records beside each choice. */
+  /** The filtered list, for the number of records next to each choice. */
   counted?: CountedList;
 }) {
   const { t } = useTranslation();
@@ -85,7 +85,7 @@ export function FilterBar({
     setPicking({ name, at: { top: bottom, left } });
     setIsPicking(true);
   };
-  // A chip that is gone cannot take the focus back.
+  // A removed chip cannot get the focus back.
   useEffect(() => {
     if (!isPicking && opener.current?.isConnected === false) adder.current?.focus();
   }, [isPicking]);
@@ -219,7 +219,7 @@ export function FilterBar({
   );
 }
 
-/** On a phone the dates and filters are in a sheet at the bottom, so that what they narrow stays in sight. */
+/** On a phone, dates and filters are in a sheet at the bottom, so that the filtered content stays visible. */
 function FilterSheet({
   ref,
   count,
@@ -229,7 +229,7 @@ function FilterSheet({
 }: {
   ref: Ref<HTMLButtonElement>;
   count: number;
-  /** In the order that they have when it opens: none moves under the finger. */
+  /** In their order when it opens, so that none moves under the finger. */
   filters: readonly FilterDeclaration[];
   before: ReactNode;
   control: (filter: FilterDeclaration) => ReactNode;
@@ -280,7 +280,7 @@ function FilterSheet({
   );
 }
 
-/** The entries of a filter that belong to the choices in the others. */
+/** The entries of a filter whose parents are chosen in other filters. */
 export function narrowed(
   options: readonly Option[],
   own: string,
@@ -302,7 +302,7 @@ export function narrowed(
   );
 }
 
-/** The choices of a filter: its codes or its look-up's entries and, if it offers that, "not recorded". */
+/** A filter's choices: its codes or its look-up's entries and, if offered, "not recorded". */
 function useFilterOptions({ lookup, options: fixed, missing }: FilterDeclaration) {
   const { t } = useTranslation();
   const found = useLookup(lookup ?? '', { enabled: lookup !== undefined });
@@ -324,12 +324,12 @@ interface ChoicesProps {
   onClose: () => void;
 }
 
-/** The choices of one filter, each with how many records of the list have it. */
+/** A filter's choices, each with its number of records in the list. */
 function CountedChoices({ list, ...props }: ChoicesProps & { list: CountedList }) {
   return <Choices {...props} countOf={useChoiceCounts(list, props.filter.name)} />;
 }
 
-/** The choices of one filter, ticked as they are chosen. */
+/** A filter's choices, ticked as they are chosen. */
 function Choices({
   filter,
   filters,
@@ -382,14 +382,14 @@ function Choices({
   );
 }
 
-/** A filter in the sheet of a phone. */
+/** A filter in the sheet on a phone. */
 function FilterButton({
   filter,
   count,
   choices,
 }: {
   filter: FilterDeclaration;
-  /** How many entries are chosen. */
+  /** The number of chosen entries. */
   count: number;
   choices: (filter: FilterDeclaration, onClose: () => void) => ReactNode;
 }) {
@@ -435,10 +435,10 @@ function FilterButton({
   );
 }
 
-/** This many entries of one filter are named; more are only counted. */
+/** A filter names this many entries; more are only counted. */
 const namedChoices = 3;
 
-/** A filter that is set, with what it holds. */
+/** An active filter with its choices. */
 function Chip({
   filter,
   values,

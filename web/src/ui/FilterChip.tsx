@@ -17,7 +17,7 @@ export function FilterChip({
   value: ReactNode;
   /** Takes as many lines as its text needs. */
   whole?: boolean;
-  /** What it opens is open. */
+  /** Its popup is open. */
   open?: boolean;
   onOpen?: (anchor: HTMLElement) => void;
   onRemove: () => void;

@@ -27,7 +27,7 @@ function Menu() {
   );
 }
 
-describe('links that a menu follows', () => {
+describe('links a menu follows', () => {
   test('a click and Enter go to the screen without loading the page', async () => {
     const user = userEvent.setup();
     renderInApp(<Menu />, { path: '/' });
@@ -54,7 +54,7 @@ describe('links that a menu follows', () => {
     renderInApp(<Menu />, { path: '/' });
     const link = screen.getByText(text);
     const click = createEvent.click(link, how);
-    // Only so that jsdom loads nothing: what the menu does with the click is over by then.
+    // Only so that jsdom loads nothing; the menu has handled the click by then.
     const isTaken = new Promise<boolean>((resolve) => {
       window.addEventListener(
         'click',

@@ -2,8 +2,8 @@ import type { MouseEvent, ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 
 /**
- * The link of this app that a click follows without loading the page; null for other links, and for clicks that open
- * another tab or window.
+ * The app's link that a click follows without loading the page; null for other links, and for clicks that
+ * open another tab or window.
  */
 export function followedLink(event: MouseEvent): HTMLAnchorElement | null {
   const { button, ctrlKey, metaKey, shiftKey, altKey, defaultPrevented } = event;
@@ -15,8 +15,8 @@ export function followedLink(event: MouseEvent): HTMLAnchorElement | null {
 }
 
 /**
- * Goes to the screens of the links in it without loading the page. For a menu: every link of the router is drawn again
- * with every change of the address.
+ * Follows the links inside it without loading the page. For a menu, because the router's own links all
+ * rerender with every change of address.
  */
 export function FollowLinks({
   onFollow,

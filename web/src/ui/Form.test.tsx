@@ -40,7 +40,7 @@ function Form({ refuse }: { refuse?: { path: string; code: string }[] }) {
 const send = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 
 describe('a form', () => {
-  test('[S5.1] shows every fault at its field and in a summary whose links lead there; the typed values stay', async () => {
+  test('[S5.1] shows every fault at its field and in a summary with links to the fields; the typed values stay', async () => {
     renderInApp(<Form />);
     await userEvent.type(screen.getByLabelText('Name'), 'Roberta');
     await send();
@@ -57,7 +57,7 @@ describe('a form', () => {
     expect(saved).not.toHaveBeenCalled();
   });
 
-  test('[S5.1] the words of a fault follow the language', async () => {
+  test('[S5.1] fault texts follow the language', async () => {
     renderInApp(<Form />);
     await send();
     await screen.findByText('Enter an email address, such as name@example.org.');
@@ -68,7 +68,7 @@ describe('a form', () => {
     await chooseLanguage('en');
   });
 
-  test('[S5.1] a fault that the server finds is at its field too', async () => {
+  test('[S5.1] a fault from the server is at its field too', async () => {
     renderInApp(<Form refuse={[{ path: 'address.zip', code: 'invalid' }]} />);
     await userEvent.type(screen.getByLabelText('Name'), 'Robin');
     await userEvent.type(screen.getByLabelText('Email'), 'robin@example.org');

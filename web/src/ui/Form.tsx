@@ -19,7 +19,7 @@ import { FaultSummary } from './FaultSummary.tsx';
 import { Field } from './Field.tsx';
 import { type FaultWords, wordsOfIssue } from './fault-words.ts';
 
-/** Checks a form by the contract's schema; faults come as keys, so that their words follow the language. */
+/** Checks a form by the contract's schema; faults are keys, so that their texts follow the language. */
 function schemaResolver<Values extends FieldValues>(schema: z.ZodType<unknown, Values>): Resolver<Values> {
   return (values, _, options) => {
     const parsed = schema.safeParse(values);
@@ -52,8 +52,8 @@ export function showFaults<Values extends FieldValues>(
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Takes over what was saved. Over a slow line the person may have gone on typing: that stays, and is not saved yet.
- * `sent`: what the fields had when it was sent.
+ * Takes over the saved values. On a slow line the user may have typed more since, which stays unsaved.
+ * `sent`: the fields' values when sent.
  */
 export function takeSaved<Values extends FieldValues>(
   form: UseFormReturn<Values>,
@@ -66,7 +66,7 @@ export function takeSaved<Values extends FieldValues>(
     if (!same(now[field], sent[field])) form.setValue(field, now[field], { shouldDirty: true });
 }
 
-/** The words of a fault from the resolver or `showFaults`. */
+/** The text of a fault from the resolver or `showFaults`. */
 export function useWords(): (message: string | undefined) => string | undefined {
   const { t } = useTranslation();
   return (message) => {
@@ -76,7 +76,7 @@ export function useWords(): (message: string | undefined) => string | undefined 
   };
 }
 
-/** The properties of a control in the surrounding form, and the words of its fault. */
+/** The props of a control in the surrounding form, and the text of its fault. */
 export function useFormField(name: string) {
   const id = useId();
   const words = useWords();
@@ -88,7 +88,7 @@ export function useFormField(name: string) {
   return { id, ref, field, fault: words(fieldState.error?.message) };
 }
 
-/** A text field of the form around it. */
+/** A text field in the surrounding form. */
 export function TextField({
   name,
   label,
@@ -120,7 +120,7 @@ export function TextField({
   );
 }
 
-/** One of a few of the form around it; `empty` names the choice of none. */
+/** A choice of one from few in the surrounding form; `empty` names the choice of none. */
 export function SelectField({
   name,
   label,
@@ -162,24 +162,24 @@ export function SelectField({
   );
 }
 
-/** Each faulty field by its whole name (`address.zip`), with the words of its fault. */
+/** Each faulty field by its full name (`address.zip`), with its fault's text. */
 function faultsOf(errors: object, within = ''): [name: string, fault: string][] {
   return Object.entries(errors as Record<string, object & { message?: unknown }>).flatMap(([key, error]) => {
     const name = within === '' ? key : `${within}.${key}`;
     return typeof error.message === 'string'
       ? [[name, error.message] as [string, string]]
-      : // Not the element that a fault refers to.
+      : // Skips the element a fault refers to.
         key === 'ref'
         ? []
         : faultsOf(error, name);
   });
 }
 
-/** The field of which a name is a part: `phones.1` is of `phones`. */
+/** The field a name belongs to: `phones.1` belongs to `phones`. */
 const fieldOf = (name: string): string => name.replace(/\.\d+$/, '');
 
 /**
- * Every fault of the form around it.
+ * All faults of the surrounding form.
  * @param labels the label of each field by its name
  */
 export function ErrorSummary({ labels }: { labels: Readonly<Record<string, string>> }) {

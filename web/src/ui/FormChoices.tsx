@@ -14,7 +14,7 @@ import { Field } from './Field.tsx';
 import { useFormField } from './Form.tsx';
 import { useSameObject } from './use-same-object.ts';
 
-/** The number of entries shown; words filter them, including those of a second line. */
+/** The most entries shown; words filter them, including those of a second line. */
 const shown = createFilterOptions<Choice>({
   limit: 100,
   stringify: ({ label, detail = '' }) => `${label} ${detail}`,
@@ -29,14 +29,14 @@ interface ChoiceProps {
   loading?: boolean;
 }
 
-/** What both fields have in common: the list that they open. */
+/** The list that both fields open. */
 function useList(options: readonly Choice[], loading: boolean) {
   const { t } = useTranslation();
   return {
     size: 'small' as const,
     options: [...options],
     loading,
-    // Text typed before the choices are loaded would be lost when they come.
+    // Text typed before the choices have loaded would be lost when they arrive.
     disabled: loading,
     filterOptions: shown,
     isOptionEqualToValue: (option: Choice, chosen: Choice) => option.id === chosen.id,
@@ -50,7 +50,7 @@ function useList(options: readonly Choice[], loading: boolean) {
   };
 }
 
-/** The input of both, with its help and its fault. */
+/** The input of both, with help and fault. */
 const inputOf =
   (ref: Ref<HTMLInputElement>, describedBy: string | undefined, invalid: boolean, placeholder?: string) =>
   ({ slotProps, ...params }: AutocompleteRenderInputParams) => (
@@ -64,7 +64,7 @@ const inputOf =
     />
   );
 
-/** A choice of one from many in the surrounding form, found by words; the empty text means none. */
+/** A choice of one from many in the surrounding form, found by typing; empty text means none. */
 export function OneOfField({
   name,
   label,
@@ -79,7 +79,7 @@ export function OneOfField({
   /** The meaning of none. */
   placeholder?: string;
   disabled?: boolean;
-  /** What is typed, where the options are searched for by it. */
+  /** Called with the typed text, if it searches the options. */
   onTyped?: (text: string) => void;
 }) {
   const { id, ref, field, fault } = useFormField(name);
@@ -104,13 +104,13 @@ export function OneOfField({
   );
 }
 
-/** Several of many of the form around it. */
+/** Several of many in the surrounding form. */
 export function ManyOfField({ name, label, options, help, required = true, loading = false }: ChoiceProps) {
   const { id, ref, field, fault } = useFormField(name);
   const list = useList(options, loading);
   const value = field.value as string[];
   const { t } = useTranslation();
-  // An entry without a name is never shown by its key.
+  // An entry without a label never shows its key.
   const nameless = t(loading ? 'label.loading' : 'label.unknown.other');
   const chosen = useSameObject(
     value.map((one) => options.find((option) => option.id === one) ?? { id: one, label: nameless }),
@@ -153,7 +153,7 @@ export function CheckField({ name, label, help }: { name: string; label: string;
         }
       />
       {help ? (
-        // Under the words, not under the box.
+        // Aligned with the text, not the box.
         <Typography
           id={`${id}-help`}
           variant="caption"

@@ -10,8 +10,8 @@ import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 /**
- * A form over the screen, on a phone full-screen. The typed values stay if they could not be sent, and a click beside
- * the dialog or Escape does not discard them: both move the focus to Cancel, which does.
+ * A form over the screen, full-screen on a phone. Typed values stay if sending failed, and neither a click
+ * beside the dialog nor Escape discards them: both move the focus to Cancel, which does.
  */
 export function FormDialog({
   title,

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { FormEvent, ReactNode } from 'react';
 
-/** A form with its fields one below the other. Its faults are shown by the fields, not by the browser. */
+/** A form with its fields in one column. The fields show its faults, not the browser. */
 export function FormFrame({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }) {
   return (
     <Box

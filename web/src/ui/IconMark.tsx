@@ -2,14 +2,14 @@ import Box from '@mui/material/Box';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** A state as a word, with a mark that makes it easy to find in a list. */
+/** A state as a word, with a mark that is easy to find in a list. */
 export function IconMark({
   icon: Icon,
   color,
   children,
 }: {
   icon: LucideIcon;
-  /** A colour of the theme's palette. */
+  /** A color of the theme's palette. */
   color: string;
   children: ReactNode;
 }) {

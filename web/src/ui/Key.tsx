@@ -1,10 +1,10 @@
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 
-/** Whether the machine calls its command key Cmd. */
+/** The name of the machine's command key. */
 export const commandKey = (): string => (/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl');
 
-/** A key as it is on a keyboard. */
+/** A key as on a keyboard. */
 export function Key({ children }: { children: ReactNode }) {
   return (
     <Box
@@ -27,7 +27,7 @@ export function Key({ children }: { children: ReactNode }) {
   );
 }
 
-/** Whether a key that is pressed there types text. */
+/** Whether a key pressed there types text. */
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

@@ -3,7 +3,7 @@ import Typography from '@mui/material/Typography';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** Shown instead of content: what happened, why, and what to do about it. */
+/** Replaces content: what happened, why, and what to do about it. */
 export function Message({
   icon: Icon,
   title,
@@ -15,7 +15,7 @@ export function Message({
   title: string;
   children?: ReactNode;
   actions?: ReactNode;
-  /** The heading's place in the page's outline. */
+  /** The heading's level in the page's outline. */
   level?: 'h1' | 'h2' | 'h3';
 }) {
   return (

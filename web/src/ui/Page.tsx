@@ -9,13 +9,16 @@ import { useFailedLabels } from '../data/use-labels.ts';
 
 const Below = createContext<HTMLElement | null>(null);
 
-/** A part of a screen that is one list, right below the heading, wherever it is made; in its place on any other screen. */
+/**
+ * Part of a single-list screen, placed right below the heading wherever it is rendered; on other screens, in
+ * its own place.
+ */
 export function BelowHeading({ children }: { children: ReactNode }) {
   const place = useContext(Below);
   return place ? createPortal(children, place) : children;
 }
 
-/** A screen: its heading, which is also the document's title, its one primary action and its content. */
+/** A screen: its heading, which is also the document's title, its primary action and its content. */
 export function Page({
   title,
   tag,
@@ -25,11 +28,11 @@ export function Page({
   children,
 }: {
   title: string;
-  /** Shown next to the heading. */
+  /** Next to the heading. */
   tag?: ReactNode;
-  /** One sentence under the heading. */
+  /** One sentence below the heading. */
   lead?: ReactNode;
-  /** At the right of the heading; at most one primary button. */
+  /** To the right of the heading; at most one primary button. */
   actions?: ReactNode;
   /** The content takes the remaining height, and scrolls separately: a grid. */
   fill?: boolean;
@@ -53,7 +56,7 @@ export function Page({
               maxWidth: 1440,
               margin: '0 auto',
               width: '100%',
-              // What is last on the screen can be scrolled out from under notifications.
+              // The end of the screen can be scrolled out from under notifications.
               paddingBottom: { xs: 3, sm: 'calc(20px + var(--cw-notifications, 0px))' },
             }),
       }}
@@ -83,7 +86,7 @@ export function Page({
   );
 }
 
-/** Says that names on the screen could not be loaded, and loads them again. */
+/** Says that labels on the screen could not be loaded, and reloads them. */
 function MissingNames() {
   const { t } = useTranslation();
   const { failed, retry } = useFailedLabels();

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 
-/** The pages of a list that is not a table, newest first; nothing if all of it is on one page. */
+/** The pages of a list that is not a table, newest first; nothing if there is only one. */
 export function Pages({
   page,
   pageSize,

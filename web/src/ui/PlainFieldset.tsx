@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import type { SxProps, Theme } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 
-/** Fields that are switched off together, without a look of its own. */
+/** Fields that are disabled together, without any styling. */
 export function PlainFieldset({
   disabled = false,
   sx,

@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography';
 import { type ReactNode, useId } from 'react';
 import { useFormats } from '../words/formats.ts';
 
-/** How far something is: a share from 0 to 1, or null while that is not known. */
+/** The progress of something: a share from 0 to 1, or null while unknown. */
 export function Progress({
   label,
   value,

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import type { SxProps, Theme } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 
-/** A radio button that looks as its label does: the label is all that is seen of it, and all of it is pressed. */
+/** A radio button that looks like its label: only the label is visible, and all of it can be pressed. */
 export function RadioLabel({
   name,
   value,
@@ -11,7 +11,7 @@ export function RadioLabel({
   sx,
   children,
 }: {
-  /** Of the group. */
+  /** The name of the group. */
   name: string;
   value: string;
   on: boolean;
@@ -25,7 +25,7 @@ export function RadioLabel({
       sx={[
         { position: 'relative', cursor: 'pointer' },
         ...[sx].flat(),
-        // After the colors of the label, which they replace.
+        // After the label's colors, which these replace.
         {
           '@media (forced-colors: active)': on
             ? { forcedColorAdjust: 'none', color: 'HighlightText', backgroundColor: 'Highlight' }

@@ -19,7 +19,7 @@ function searchField() {
   return { onSearch, onSubmit, field: screen.getByRole('searchbox', { name: 'Find a label' }) };
 }
 
-test('[S9.4] searches 0.8 seconds after the last letter, and only for the last words', () => {
+test('[S9.4] searches 0.8 seconds after the last letter, and only for the final text', () => {
   const { onSearch, field } = searchField();
   fireEvent.change(field, { target: { value: 'ca' } });
   vi.advanceTimersByTime(799);
@@ -30,7 +30,7 @@ test('[S9.4] searches 0.8 seconds after the last letter, and only for the last w
   expect(onSearch.mock.calls).toEqual([['case']]);
 });
 
-test('Enter searches immediately and does not send the surrounding form', () => {
+test('Enter searches immediately and does not submit the surrounding form', () => {
   const { onSearch, onSubmit, field } = searchField();
   fireEvent.change(field, { target: { value: 'case' } });
   expect(fireEvent.keyDown(field, { key: 'Enter' })).toBe(false);

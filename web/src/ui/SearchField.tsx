@@ -5,7 +5,7 @@ import { Field } from './Field.tsx';
 /** [S9.4] */
 const restMs = 800;
 
-/** A field whose words are searched for when typing has stopped, or immediately with Enter. */
+/** A field that searches when typing pauses, or immediately on Enter. */
 export function SearchField({ label, onSearch }: { label: string; onSearch: (words: string) => void }) {
   const id = useId();
   const [typed, setTyped] = useState('');
@@ -25,7 +25,7 @@ export function SearchField({ label, onSearch }: { label: string; onSearch: (wor
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return;
-            // A form around the field is saved by its button.
+            // A surrounding form is saved by its button.
             event.preventDefault();
             onSearch(words);
           }}

@@ -3,7 +3,7 @@ import Typography from '@mui/material/Typography';
 import { type ReactNode, useId } from 'react';
 import { framed } from './framed.ts';
 
-/** A part of a screen under its heading. */
+/** Part of a screen, with a heading. */
 export function Section({
   title,
   actions,

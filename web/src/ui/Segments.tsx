@@ -4,7 +4,7 @@ import type { LucideIcon } from 'lucide-react';
 import { useId } from 'react';
 import { RadioLabel } from './RadioLabel.tsx';
 
-/** One of a few, all in sight: radio buttons in one row. */
+/** One of few, all visible: radio buttons in a row. */
 export function Segments<Value extends string>({
   label,
   value,
@@ -43,7 +43,7 @@ export function Segments<Value extends string>({
       </Typography>
       <Box
         sx={{
-          // All equally wide if there is room, and never narrower than their words: then they take a second row.
+          // Equally wide if there is room, and never narrower than their text: otherwise they wrap.
           display: 'flex',
           flexWrap: 'wrap',
           gap: '2px',

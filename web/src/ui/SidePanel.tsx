@@ -9,8 +9,8 @@ import { useTranslation } from 'react-i18next';
 import { framed } from './framed.ts';
 
 /**
- * A record next to its list, which stays usable: J and K in the list move to other records. On a phone it covers the
- * screen. Escape closes it.
+ * A record next to its list, which stays usable: J and K in the list move to other records. On a phone it
+ * covers the screen. Escape closes it.
  */
 export function SidePanel({
   title,

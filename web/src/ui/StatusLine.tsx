@@ -3,7 +3,7 @@ import type { SxProps } from '@mui/material/styles';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** One line over a screen that says what is wrong or waits, with a sign. */
+/** One line above a screen that says what is wrong or pending, with an icon. */
 export function StatusLine({
   icon: Icon,
   sx = {},

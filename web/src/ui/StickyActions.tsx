@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import type { SxProps, Theme } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 
-/** The buttons of a long form: they stay visible while it is scrolled, and above messages. */
+/** The buttons of a long form, which stay visible while it scrolls, and above messages. */
 export function StickyActions({ sx, children }: { sx?: SxProps<Theme>; children: ReactNode }) {
   return (
     <Box

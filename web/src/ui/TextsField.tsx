@@ -11,7 +11,7 @@ import { focusOn } from './FaultSummary.tsx';
 import { Field } from './Field.tsx';
 import { useWords } from './Form.tsx';
 
-/** Several texts of the form around it, each with a line of its own; there is always a line to type into. */
+/** Several texts in the surrounding form, one per line; there is always a line to type into. */
 export function TextsField({
   name,
   label,
@@ -25,7 +25,7 @@ export function TextsField({
   help?: ReactNode;
   required?: boolean;
   type?: 'text' | 'tel' | 'email' | undefined;
-  /** How many there are at most. */
+  /** The most texts. */
   most: number;
 }) {
   const { t } = useTranslation();
@@ -35,7 +35,7 @@ export function TextsField({
   const { field, fieldState } = useController({ name, control });
   const added = useRef(false);
   const texts: readonly string[] = field.value.length > 0 ? field.value : [''];
-  // One fault of all of them, or a list with one for each line.
+  // One fault for all of them, or a list with one per line.
   const { error } = fieldState;
   const faults = texts.map((_, index) =>
     words((error as readonly (FieldError | undefined)[] | undefined)?.[index]?.message),

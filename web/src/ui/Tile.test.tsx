@@ -17,9 +17,9 @@ const value = (
 ): MeasureValue => ({ value: number, numerator, denominator, suppressed: false });
 const withheld: MeasureValue = { value: null, numerator: null, denominator: null, suppressed: true };
 
-describe('the change of a measure', () => {
+describe("a measure's change", () => {
   const share: Measure = { unit: 'share', direction: 'up-bad' };
-  test('of a share is shown in points, and a rise is bad if more is worse', () => {
+  test('for a share is shown in points, and a rise is bad if more is worse', () => {
     expect(changeOf(share, value(0.06), value(0.05))).toEqual({
       kind: 'points',
       difference: expect.closeTo(0.01, 10),
@@ -28,14 +28,14 @@ describe('the change of a measure', () => {
     expect(changeOf(share, value(0.05), value(0.06))?.tone).toBe('good');
     expect(changeOf(share, value(0.05), value(0.05))?.tone).toBe('neutral');
   });
-  test('of a count is given as a share of the earlier count: 50 after 40 is a quarter more', () => {
+  test('for a count is a share of the earlier count: 50 after 40 is a quarter more', () => {
     expect(changeOf({ unit: 'count' }, value(50), value(40))).toEqual({
       kind: 'relative',
       difference: 0.25,
       tone: 'neutral',
     });
   });
-  test('of a time is given in its unit', () => {
+  test('for a time is in its unit', () => {
     expect(changeOf({ unit: 'hours', direction: 'up-bad' }, value(30), value(36))).toEqual({
       kind: 'absolute',
       difference: -6,
@@ -76,7 +76,7 @@ describe('a tile', () => {
   });
 
   test.each(['count', 'share', 'hours', 'days'] as const)(
-    '[P17] a withheld number of %s is called so, never a number below eleven, and does not open',
+    '[P17] a withheld number of %s is shown as withheld, never as a number below eleven, and does not open',
     (unit) => {
       show({ value: withheld, to: '/results', measure: { unit } });
       expect(screen.getByText('Withheld')).toBeInTheDocument();
@@ -86,7 +86,7 @@ describe('a tile', () => {
     },
   );
 
-  test('[P17] a share that is known in whole per cent has no decimal', () => {
+  test('[P17] a share known only in whole percent has no decimal', () => {
     show({ value: { ...value(0.29, 58, 200), whole: true } });
     expect(screen.getByText('29%')).toBeInTheDocument();
   });
@@ -104,7 +104,7 @@ describe('a tile', () => {
     expect(screen.getByText('STD-1.1')).toBeInTheDocument();
   });
 
-  test('compares with the period before', () => {
+  test('compares with the previous period', () => {
     show({ previous: value(0.0483, 20, 414) });
     expect(screen.getByText('0.8 points')).toBeInTheDocument();
     expect(screen.getByRole('img', { name: 'Up' })).toBeInTheDocument();
@@ -114,7 +114,7 @@ describe('a tile', () => {
     ['en', '1 point', '2 points'],
     ['es', '1 punto', '2 puntos'],
     ['ht', '1 pwen', '2 pwen'],
-  ])('[S1.4] has the right plural for one point and for several in %s', async (language, one, several) => {
+  ])('[S1.4] has the right singular and plural for points in %s', async (language, one, several) => {
     await i18next.changeLanguage(language);
     // From 5% to 6.04%: 1.04 points, written as 1.
     show({ value: value(0.0604), previous: value(0.05) });
@@ -124,7 +124,7 @@ describe('a tile', () => {
     await i18next.changeLanguage('en');
   });
 
-  test('a change too small to show counts as no change, without a warning colour', () => {
+  test('a change too small to show counts as no change, without a warning color', () => {
     // 0.04 points, 0.04% of 10,000 and 0.04 hours: each would be written as zero.
     const changes: [Measure['unit'], number, number][] = [
       ['share', 0.0504, 0.05],

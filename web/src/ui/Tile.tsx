@@ -18,22 +18,22 @@ import { type Definition, DefinitionList } from './DefinitionList.tsx';
 export interface TileProps {
   label: string;
   measure: TileMeasure;
-  /** Undefined while it is on its way. */
+  /** Undefined while it is loading. */
   value: MeasureValue | undefined;
-  /** The same over the range before. */
+  /** The value over the previous range. */
   previous?: MeasureValue | undefined;
   definition: Definition;
-  /** The name of the definition, where two have one title: `PA01`. */
+  /** The name of the definition, if two share a title: `PA01`. */
   variant?: string | undefined;
-  /** The level of its label among the headings around it. */
+  /** The heading level of its label. */
   heading?: 'h2' | 'h3';
-  /** More lines under the number: its 90th percentile, the filters that do not narrow it. */
+  /** More lines under the number: its 90th percentile, filters that do not apply to it. */
   details?: readonly string[];
-  /** The value over the time of the range; null where there is none. */
+  /** The value over time; null without a value. */
   trend?: readonly (number | null)[] | undefined;
-  /** The address of exactly the records that are counted; absent: the reader may not see them. */
+  /** The address of exactly the counted records; absent if the reader may not see them. */
   to?: string | undefined;
-  /** What is opened, if the records are not what is counted: the tests of people. */
+  /** What it opens, if the records are not what is counted: the tests of people. */
   records?: string | undefined;
 }
 
@@ -48,22 +48,22 @@ function measureText(value: number, unit: Unit, formats: Formats, t: Translate):
   if (unit === 'minutes') return t('tile.minutes', numbered(value, formats));
   if (unit === 'instant') return formats.instant(new Date(value));
   if (unit === 'day') return formats.day(new Date(value).toISOString().slice(0, 10));
-  // Three days of hours are read more easily as days.
+  // Three days or more are easier to read in days than in hours.
   const inDays = unit === 'days' || value >= 72;
   const shown = unit === 'hours' && inDays ? value / 24 : value;
   return t(inDays ? 'tile.days' : 'tile.hours', numbered(shown, formats));
 }
 
-/** A number in writing; its plural form follows the written number, so that 1.04 is one. */
+/** A number in words; its plural follows the displayed number, so that 1.04 is singular. */
 const numbered = (value: number, formats: Formats) => ({
   number: formats.number(value),
   count: Math.round(value * 10) / 10,
 });
 
-/** On a phone two tiles are next to each other. */
+/** Two tiles fit side by side on a phone. */
 const figureSize = { xs: '1.5rem', sm: '2rem' } as const;
 
-/** If the unit of a figure is a word, the word is smaller. */
+/** If a figure's unit is a word, the word is smaller. */
 function Figure({ text, unit }: { text: string; unit: Unit }) {
   const [, number, word] = /^(\S+)\s(\D+)$/.exec(text) ?? [];
   if (!['minutes', 'hours', 'days'].includes(unit) || number === undefined) return text;
@@ -101,7 +101,7 @@ export function Tile({
     value === undefined
       ? ''
       : suppressed
-        ? // Not "<11": of a larger number, too few people may be in the half that is counted.
+        ? // Not "<11": even a larger number can have too few people in the counted half.
           t('tile.withheldFigure')
         : value.value === null
           ? '–'
@@ -127,7 +127,7 @@ export function Tile({
                 denominator: formats.count(value.denominator),
               })
             : '';
-  /** What else is said of the number, where it has a value. */
+  /** More remarks on the number, if it has a value. */
   const remarks =
     value === undefined || suppressed || value.value === null
       ? []
@@ -313,7 +313,7 @@ function Change({
         ? formats.share(size)
         : measureText(size, measure.unit, formats, t);
   const size = textOf(Math.abs(change.difference));
-  // A change too small to be written does not count.
+  // A change too small to display counts as unchanged.
   const isSmall = [0, Number.MIN_VALUE].map(textOf).includes(size);
   const way = isSmall ? 'unchanged' : change.difference > 0 ? 'up' : 'down';
   const tone = way === 'unchanged' ? 'neutral' : change.tone;

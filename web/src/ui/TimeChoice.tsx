@@ -6,23 +6,23 @@ import { formatsFor } from '../words/formats.ts';
 import { language } from '../words/i18n.ts';
 import { RadioLabel } from './RadioLabel.tsx';
 
-/** A time that can be chosen; `detail` is said after it. */
+/** A time to choose; `detail` follows it. */
 export interface TimeOffered {
   startsAt: string;
   detail?: string | undefined;
 }
 
-/** The times of each day by the clocks of a zone, in their order. */
+/** The times of each day in a zone, in order. */
 const byDay = (timeZone: string, times: readonly TimeOffered[]) =>
   Map.groupBy(times, ({ startsAt }) => clockIn(timeZone, startsAt).day);
 
-/** How the clocks are set at an instant, `EDT`: says which of two equal times it is. */
+/** The name of a zone's time at an instant, `EDT`: tells two equal times apart. */
 const settingOf = (timeZone: string, startsAt: string) =>
   new Intl.DateTimeFormat(language(), { timeZone, timeZoneName: 'short' })
     .formatToParts(new Date(startsAt))
     .find(({ type }) => type === 'timeZoneName')!.value;
 
-/** One of many times: radio buttons, day by day under the name of the day. The arrow keys lead through all of them. */
+/** One of many times: radio buttons, grouped by day. The arrow keys move through all of them. */
 export function TimeChoice({
   label,
   timeZone,
@@ -53,7 +53,7 @@ export function TimeChoice({
       {[...byDay(timeZone, times)].map(([day, offered]) => {
         const shown = offered.map(({ startsAt }) => formats.time(startsAt));
         return (
-          // No fieldset: it would end the group of radio buttons for some readers.
+          // Not a fieldset, which would end the group of radio buttons for some screen readers.
           <Box key={day} role="group" aria-labelledby={`${id}-${day}`}>
             <Typography id={`${id}-${day}`} variant="body2" sx={{ fontWeight: 650, marginBottom: 2 }}>
               {formats.weekday(day)}, {formats.dayInWords(day)}

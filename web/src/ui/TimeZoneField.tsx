@@ -3,7 +3,9 @@ import { useFormContext } from 'react-hook-form';
 import { useTimeZones } from '../data/use-time-zones.ts';
 import { OneOfField } from './FormChoices.tsx';
 
-/** The time zone field of a form, searched by words. `state` is the FIPS code of the state whose zones come first. */
+/**
+ * A form's time zone field, searched by typing. `state` is the FIPS code of the state whose zones come first.
+ */
 export function TimeZoneField({
   state,
   ...field

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import type { KeyboardEvent, ReactNode } from 'react';
 
-/** A list with the open record next to it, a `SidePanel`; Escape closes it from the list, too. */
+/** A list with the open record next to it in a `SidePanel`; Escape in the list also closes it. */
 export function WithPanel({
   panel,
   onClose,

@@ -1,27 +1,27 @@
 import type { MeasureValue } from '@caseway/contract/analytics';
 import type { Measure } from '@caseway/contract/measure';
 
-/** What a tile has to know of its measure. */
+/** What a tile needs to know about its measure. */
 export type TileMeasure = Pick<Measure, 'unit' | 'direction'> & {
-  /** Of a rate: per how many of whom, in words. */
+  /** For a rate: per how many of whom, in words. */
   per?: string;
 };
 
-/** How a measure has changed against the range of the same length before. */
+/** A measure's change from the previous range of the same length. */
 export interface Change {
   /**
-   * `points`: the difference of two shares, as a share. `relative`: the difference as a share of the value before.
-   * `absolute`: the difference in the measure's unit.
+   * `points`: the difference of two shares, as a share. `relative`: the difference as a share of the earlier
+   * value. `absolute`: the difference in the measure's unit.
    */
   kind: 'points' | 'relative' | 'absolute';
   difference: number;
   tone: 'good' | 'bad' | 'neutral';
 }
 
-/** Null if either value is withheld or missing, or if the earlier count was zero, so that there is no share. */
+/** Null if either value is withheld or missing, or if the earlier count was zero, which allows no share. */
 export function changeOf(measure: TileMeasure, value: MeasureValue, previous: MeasureValue): Change | null {
   if (value.value === null || previous.value === null) return null;
-  // Rough numbers say nothing of a change, and the time between two instants is none.
+  // Rough numbers show no change, and a difference of two instants is meaningless.
   if (value.rough || previous.rough || measure.unit === 'instant' || measure.unit === 'day') return null;
   const kind = measure.unit === 'share' ? 'points' : measure.unit === 'count' ? 'relative' : 'absolute';
   if (kind === 'relative' && previous.value === 0) return null;

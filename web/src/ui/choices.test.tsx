@@ -9,7 +9,7 @@ import { ChoiceField } from './ChoiceField.tsx';
 import { ManyOfField, OneOfField } from './FormChoices.tsx';
 
 await startTestLocales();
-/** As a screen that builds its choices in every render. */
+/** Like a screen that creates its choices in every render. */
 const freshChoices = () => [
   { id: 'den', label: 'Denver' },
   { id: 'chi', label: 'Chicago' },
@@ -35,7 +35,7 @@ test.each([
 ])('%s: typed text and the open list stay when the screen is rendered again', async (_, field) => {
   renderInApp(<Rendering>{field}</Rendering>);
   const input = screen.getByRole('combobox', { name: /Field/ });
-  // Over the chosen text, so that the field never becomes empty.
+  // Replaces the selected text, so that the field is never empty.
   await userEvent.type(input, 'den', { initialSelectionStart: 0, initialSelectionEnd: 99 });
   act(() => renderAgain());
   expect(input).toHaveValue('den');

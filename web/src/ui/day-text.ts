@@ -12,8 +12,7 @@ const locale = () => {
 };
 
 /**
- * A day as a field shows it: `03/10/2024` in American English, `10 mar 2024` if the numbers could be read as another
- * day.
+ * A day in a field: `03/10/2024` in American English, `10 mar 2024` where the numbers could mean another day.
  */
 export const dayText = (value: string): string => format(parseISO(value), shortDay(), locale());
 
@@ -23,7 +22,7 @@ const letters: Readonly<Partial<Record<Language, readonly [year: string, month: 
   ht: ['A', 'M', 'J'],
 };
 
-/** How a day is typed in the current language, to be shown in an empty field: `MM/DD/YYYY`, `DD/MM/AAAA`. */
+/** How to type a day in the current language, shown in an empty field: `MM/DD/YYYY`, `DD/MM/AAAA`. */
 export function dayPattern(): string {
   const [year, month, dayLetter] = letters[language()] ?? ['Y', 'M', 'D'];
   return format(parseISO('2034-11-25'), 'P', locale())
@@ -33,8 +32,8 @@ export function dayPattern(): string {
 }
 
 /**
- * The day that was typed: in numbers in the current language's order, as the field shows it, or as YYYY-MM-DD; null if
- * it is not a day.
+ * The typed day: in numbers in the language's order, as the field shows it, or as YYYY-MM-DD; null if it is
+ * not a day.
  */
 export function parseDayText(text: string): string | null {
   const typed = text.trim();
@@ -49,9 +48,9 @@ export function parseDayText(text: string): string | null {
   return null;
 }
 
-/** Month and year in words, at the head of a calendar. */
+/** Month and year in words, at the top of a calendar. */
 export const monthText = (value: string): string => format(parseISO(value), 'LLLL yyyy', locale());
-/** The names of the days of a week that begins on Sunday: short to show, long to read out. */
+/** The weekday names from Sunday on: short to show, long to read aloud. */
 export function weekdays(): { short: string; long: string }[] {
   // 2024-03-10 is a Sunday.
   return Array.from({ length: 7 }, (_, index) => {
@@ -59,6 +58,6 @@ export function weekdays(): { short: string; long: string }[] {
     return { short: format(date, 'EEEEEE', locale()), long: format(date, 'EEEE', locale()) };
   });
 }
-/** A day in full, to read out: `Sunday, March 10, 2024`. The number is separate, as on the screen. */
+/** A full day to read aloud: `Sunday, March 10, 2024`. The number is separate, as on the screen. */
 export const dayAloud = (value: string): string =>
   format(parseISO(value), language() === 'en' ? 'EEEE, LLLL d, yyyy' : 'EEEE d LLLL yyyy', locale());

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 
-/** Key of the words for a fault, and their values. Form.tsx sends it through the form library as JSON. */
+/** The key of a fault's text, with its values. Form.tsx passes it through the form library as JSON. */
 export interface FaultWords {
   key: string;
   values?: Record<string, string | number>;
 }
 
-/** The words for the faults of a schema; every key is in the locales under `fault`. */
+/** The texts of a schema's faults; every key is in the locales under `fault`. */
 export function wordsOfIssue(issue: z.core.$ZodIssue): FaultWords {
   const custom = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined;
   if (custom !== undefined) return { key: `fault.${custom}` };

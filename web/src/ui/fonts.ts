@@ -6,9 +6,9 @@ const arrived = outsideValue(0);
 document.fonts?.addEventListener('loadingdone', () => arrived.set(arrived.get() + 1));
 
 /**
- * How often fonts have arrived in this page. Texts are shown before their font is there, and what was measured then has
- * to be measured again.
+ * How many times fonts have arrived in this page. Texts are shown before their font has loaded, and must then
+ * be measured again.
  */
 export const fontsArrived = arrived.get;
-/** The same for a component that measures texts: it is drawn again when a font arrives. */
+/** The same for a component that measures texts: it rerenders when a font arrives. */
 export const useFontsArrived = arrived.use;

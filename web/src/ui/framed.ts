@@ -1,4 +1,4 @@
-/** The look of a card, a list or a table; spread into `sx`. */
+/** The look of a card, list or table; spread into `sx`. */
 export const framed = {
   border: 1,
   borderColor: 'divider',

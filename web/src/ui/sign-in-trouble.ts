@@ -1,16 +1,16 @@
 import type { CallCode } from '../data/transport.ts';
 
-/** The step of a sign-in: the name, a code that was sent or that an app shows, the date of birth. */
+/** The step of a sign-in: the name, a code that was sent or that an app shows, the birth date. */
 export const signInSteps = ['name', 'sent', 'app', 'birth'] as const;
 export type SignInStep = (typeof signInSteps)[number];
 
-/** Key of the sentence for a refusal at a step: the meaning of `code-wrong` and the like depends on the step. */
+/** The key of the text for a refusal: what `code-wrong` and others mean depends on the step. */
 export function signInTrouble(step: SignInStep, code: CallCode): string {
   switch (code) {
     case 'code-wrong':
     case 'validation-failed':
     case 'malformed-request':
-      // Before a code was requested, the passkey was not accepted.
+      // Before a code was requested, it means that the passkey was not accepted.
       if (step === 'name')
         return code === 'code-wrong' ? 'common:signIn.passkeyRefused' : 'common:signIn.unread';
       return step === 'birth' ? 'portal:signIn.noMatch' : 'common:error.code-wrong';
@@ -22,10 +22,10 @@ export function signInTrouble(step: SignInStep, code: CallCode): string {
   }
 }
 
-/** Whether the challenge can no longer be answered: a new code is needed. */
+/** Whether the challenge has expired and a new code is needed. */
 export const isOver = (code: string | undefined): boolean => code === 'code-expired';
 
-/** The sentence itself; it says how long to wait if the server says so. */
+/** The text itself, with the waiting time if the server gives one. */
 export function signInWords(
   t: (key: string, values: Record<string, unknown>) => string,
   step: SignInStep,

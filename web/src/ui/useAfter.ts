@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
 
-/** False at first, true once the component has been shown for this many ms: skeletons that do not flicker. */
+/**
+ * False at first, true once the component has been shown for this many ms, so that skeletons do not flicker.
+ */
 export function useAfter(ms: number): boolean {
   const [passed, setPassed] = useState(false);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time, again after so many seconds. */
+/** The current time, updated every so many seconds. */
 export function useNow(seconds: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * The value of the last settled state. A query and its answer stay together while the next answer is loading: numbers
- * of the former filters are never shown under the words of the new ones.
+ * The value of the last settled state. A query and its answer stay together while the next answer is loading,
+ * so numbers of the old filters are never labeled with the new ones.
  */
 export function useSettled<Value>(value: Value, settled: boolean): Value {
   const last = useRef(value);

@@ -4,7 +4,7 @@ import { showWholeTexts } from './whole-text.ts';
 beforeAll(() => showWholeTexts(document));
 beforeEach(() => document.body.replaceChildren());
 
-/** A cell as lists have them, whose text takes `width` of 100 px. */
+/** A list cell whose text takes `width` of 100 px. */
 function cell(width: number, title = '') {
   const outer = document.createElement('div');
   outer.innerHTML =
@@ -21,14 +21,14 @@ function cell(width: number, title = '') {
   return { cut, room, point };
 }
 
-test('a text that is cut off is shown whole where the pointer is on it', () => {
+test('text that is cut off is shown in full on hover', () => {
   const { cut, point } = cell(240);
   expect(cut.title).toBe('');
   point();
   expect(cut.title).toBe('Mangrove Community Clinic');
 });
 
-test('one that fits has no title, also once its column has been made wider', () => {
+test('text that fits has no title, even once its column has been widened', () => {
   const { cut, room, point } = cell(100);
   point();
   expect(cut.hasAttribute('title')).toBe(false);
@@ -39,7 +39,7 @@ test('one that fits has no title, also once its column has been made wider', () 
   expect(cut.hasAttribute('title')).toBe(false);
 });
 
-test('the title follows the text, and one of its own stays', () => {
+test('the title follows the text, and an existing one stays', () => {
   const { cut, point } = cell(240);
   point();
   cut.textContent = 'Other';

@@ -1,7 +1,7 @@
-/** The elements whose title is from here. */
+/** The elements whose title was set here. */
 const titled = new WeakSet<HTMLElement>();
 
-/** Of a text in a cell or a button the cut element is a few elements up. */
+/** For text in a cell or button, the cut element is a few elements up. */
 const levels = 4;
 
 const isCut = (element: HTMLElement): boolean => {
@@ -13,8 +13,8 @@ const isCut = (element: HTMLElement): boolean => {
 };
 
 /**
- * A text that is cut off for want of room is shown whole, as a title, where the pointer is on it: in every list, menu
- * and chip, so that none has to think of it. What fits has none, and a title of its own stays.
+ * Shows text that is cut off in full on hover, as a title, in every list, menu and chip. Text that fits gets
+ * none, and an existing title stays.
  */
 export function showWholeTexts(page: Document): void {
   page.addEventListener('mouseover', ({ target }) => {

@@ -10,7 +10,7 @@ import { store } from '../session/store.ts';
 import { type AddressView, type Keeper, useAddressView } from './address-view.ts';
 import { viewSet } from './views.ts';
 
-/** A view of a page number, and of words that no address may have. */
+/** A view of a page number, and of search text that no address may have. */
 interface Pages {
   page: number;
   words: { text: string } | null;
@@ -102,13 +102,13 @@ describe('a view', () => {
     expect(address()).toBe('/list?page=3');
   });
 
-  test('that the address does not say is the default one, and says which part was not understood', async () => {
+  test('with an unreadable part in its address is the default one, and names that part', async () => {
     await open('/list?shoe=9');
     expect(isBadLink(codec.fromParams([['shoe', '9']]))).toBe(true);
     expect(shown).toMatchObject({ view: codec.initial, badLink: 'shoe' });
   });
 
-  test('that Back returns to is the one remembered from then on', async () => {
+  test('returned to with Back is the one remembered from then on', async () => {
     const { address, go } = await open('/list');
     await set({ page: 3 });
     await go('/list?page=5');
@@ -119,7 +119,7 @@ describe('a view', () => {
     expect(shown.view.page).toBe(3);
   });
 
-  test('that only its own address brings back is not there for the bare one', async () => {
+  test('that only its own address restores is not shown for the bare one', async () => {
     const { address, go } = await open('/list');
     await go('/list?page=9');
     expect(shown.view.page).toBe(9);
@@ -130,15 +130,15 @@ describe('a view', () => {
     expect(shown.view.page).toBe(9);
   });
 
-  test('that an older version stored in another shape is not shown', async () => {
+  test('stored in another shape by an older version is not shown', async () => {
     store.dispatch(viewSet({ ...codec, id: codec.id } as never, { page: 'three' }));
     await open('/list');
     expect(shown.view).toEqual(codec.initial);
   });
 });
 
-describe('what no address may have [P16]', () => {
-  test('is kept by the server after a pause, and the address has its id', async () => {
+describe('data that no address may contain [P16]', () => {
+  test('is stored on the server after a pause, and the address has its id', async () => {
     vi.useFakeTimers();
     const { address } = await open('/list');
     await set({ page: 2, words: { text: 'Rivera' } });
@@ -160,7 +160,7 @@ describe('what no address may have [P16]', () => {
     });
   });
 
-  test('is reported as not understood if the server does not have it', async () => {
+  test('is reported as a bad link if the server does not have it', async () => {
     await open('/list?saved=gone');
     expect(shown).toMatchObject({ ready: true, badLink: 'saved', view: { words: null } });
   });

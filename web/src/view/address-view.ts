@@ -7,14 +7,14 @@ import { store, useAppSelector } from '../session/store.ts';
 import { viewSet } from './views.ts';
 
 /**
- * Keeps on the server what must not be in an address: the address has only its id. [P16]
- * Made once for each codec, so that effects do not run again.
+ * Stores on the server what must not be in an address, which then has only its id. [P16] Created once per
+ * codec, so that effects do not run again.
  */
 export interface Keeper<V, Part extends object> {
   /** The name of the id in an address. */
   param: string;
   idOf(view: V): string | null;
-  /** The part of a view that its address leaves out; null if there is none. */
+  /** The part of a view that its address omits; null if none. */
   partOf(view: V): Part | null;
   withPart(view: V, part: Part, id: string | null): V;
   save(part: Part): Promise<string>;
@@ -23,28 +23,28 @@ export interface Keeper<V, Part extends object> {
 
 export interface AddressView<V> {
   view: V;
-  /** False while the part that the address names is on its way from the server. */
+  /** False while the part named in the address is loading. */
   ready: boolean;
-  /** The part of the address that was not understood; the view is the default one then. */
+  /** The part of the address that was not understood; the view is then the default. */
   badLink: string | null;
-  /** The address has names that are no more; the view is without them. */
+  /** The address has retired names; the view is without them. */
   hasRetired: boolean;
-  /** The address says nothing, and nothing was shown here before. */
+  /** The address is bare, and nothing was shown here before. */
   untouched: boolean;
   set(next: V): void;
 }
 
-/** How an address is written by the view itself; survives a reload with the history entry. */
+/** How the view itself writes an address; survives a reload with the history entry. */
 const written = { replace: true, state: { own: true } };
 
-/** A part is stored on the server after this pause. */
+/** A part is stored on the server after this pause, in milliseconds. */
 const restMs = 800;
 
 const textOf = (params: AddressParams): string => new URLSearchParams(params).toString();
 
 /**
- * The view of a screen: from the address, or, if that says nothing, what this tab showed last. Every change goes to
- * both, so that the address reproduces the screen and coming back finds it unchanged.
+ * A screen's view: from the address or, if that is bare, what this tab showed last. Every change goes to
+ * both, so the address reproduces the screen and returning finds it unchanged.
  */
 export function useAddressView<V extends object, Part extends object = never>(
   codec: ViewCodec<V>,
@@ -68,7 +68,7 @@ export function useAddressView<V extends object, Part extends object = never>(
   const fromAddress = parsed !== null && !isBadLink(parsed) ? parsed : null;
 
   const own = (history as { own?: boolean } | null)?.own === true;
-  // A change was made here and its address is not written yet: the old address is outdated.
+  // A change was made here and its address is not written yet, so the old address is outdated.
   const changedAt = useRef<string | null>(null);
   const ahead = changedAt.current === key;
   const named = fromAddress && keeper ? keeper.idOf(fromAddress) : null;
@@ -79,8 +79,8 @@ export function useAddressView<V extends object, Part extends object = never>(
     if (bad !== null) return codec.initial;
     if (!fromAddress) return returning ?? codec.initial;
     if (!keeper || !remembered || keeper.idOf(remembered) !== named) return fromAddress;
-    // Under the id in the address, or, before the server has given one, for the address that was written here. A link
-    // from elsewhere means what it says and nothing more.
+    // Under the id in the address or, before the server has given one, for the address written here. A
+    // link from elsewhere means only what it says.
     const isOurs =
       named !== null || (own && textOf(codec.toParams(remembered)) === textOf(codec.toParams(fromAddress)));
     const part = isOurs ? keeper.partOf(remembered) : null;
@@ -107,7 +107,7 @@ export function useAddressView<V extends object, Part extends object = never>(
     if (fromAddress && !missing && isNew) store.dispatch(viewSet(codec, view));
   }, [key]);
 
-  // Coming back without an address: it is written again from memory.
+  // Returning without an address: write it again from memory.
   useEffect(() => {
     if (search === '' && returning && codec.toParams(returning).length > 0) write(returning);
   }, [search, returning, codec, write]);
@@ -146,7 +146,7 @@ export function useAddressView<V extends object, Part extends object = never>(
           if (isHere() && now && keeper.partOf(now) === part) set(keeper.withPart(now, part, id));
         },
         (error: unknown) => {
-          // The screen is filtered anyway; only its address does not say so.
+          // The screen is filtered anyway; only its address lacks the filter.
           if (!(error instanceof AppError)) throw error;
         },
       );

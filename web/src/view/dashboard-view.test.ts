@@ -12,7 +12,7 @@ const screen: AnalyticsScreen = {
 };
 
 describe('analytics filters', () => {
-  test('[S3.11, S4.10, S9.17] begin with empty lists, empty strings and the preset default', () => {
+  test('[S3.11, S4.10, S9.17] begin with empty lists, empty strings and the default preset', () => {
     expect(initialAnalyticsState(screen)).toEqual({
       filters: { programFilter: [], diseaseFamilyFilter: [], statusFilter: '' },
       defaultFilters: { programFilter: [], diseaseFamilyFilter: [], statusFilter: '' },
@@ -32,7 +32,7 @@ describe('analytics filters', () => {
     { start: '2024-01-01', end: '2024-01-31' },
   );
 
-  test('[S4.11] a Clear that sets the filters leaves the preset as it is', () => {
+  test('[S4.11] a Clear that sets the filters leaves the preset unchanged', () => {
     const saved = withPreset(chosen, 'p-1', chosen);
     expect(cleared({ ...screen, clear: 'sets-filters' }, saved)).toEqual({
       ...saved,
@@ -40,7 +40,7 @@ describe('analytics filters', () => {
     });
   });
 
-  test('[S4.8] the range and the whole filter set can be set', () => {
+  test('[S4.8] the range and all filters can be set', () => {
     expect(chosen).toMatchObject({
       range: { start: '2024-01-01', end: '2024-01-31' },
       filters: { programFilter: ['p1'], diseaseFamilyFilter: ['f1'], statusFilter: 'open' },
@@ -60,7 +60,7 @@ describe('analytics filters', () => {
     });
   });
 
-  test('[S4.9] HIV: clear empties every list except the disease families, which stay', () => {
+  test('[S4.9] HIV: clear empties every list except the disease families', () => {
     const hiv: AnalyticsScreen = { ...screen, id: 'hiv', keptByClear: ['diseaseFamilyFilter'] };
     expect(cleared(hiv, chosen)).toMatchObject({
       filters: { programFilter: [], diseaseFamilyFilter: ['f1'], statusFilter: '' },

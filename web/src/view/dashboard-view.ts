@@ -12,13 +12,13 @@ import { useMemo } from 'react';
 import { useTimeZone } from '../session/time-zone.ts';
 import { useAddressView } from './address-view.ts';
 
-/** The date range can be set. [S4.8] */
+/** Sets the date range. [S4.8] */
 export const withRange = (state: AnalyticsState, range: RangeChoice | null): AnalyticsState => ({
   ...state,
   range,
 });
 
-/** The whole filter set can be set. [S4.8] */
+/** Sets all filters. [S4.8] */
 export const withFilters = (state: AnalyticsState, filters: AnalyticsView['filters']): AnalyticsState => ({
   ...state,
   filters,
@@ -32,8 +32,9 @@ export const withPreset = (
 ): AnalyticsState => ({ ...state, ...view, presetFilter });
 
 /**
- * Clear: filters to their defaults, the date range unchanged, the preset 'none'. A screen that declares what Clear
- * keeps empties every other list and keeps those. [S4.9] One whose Clear sets the filters leaves the preset. [S4.11]
+ * Clear: filters to their defaults, the date range unchanged, the preset 'none'. If the screen declares
+ * filters that Clear keeps, it empties all others. [S4.9] A Clear that sets the filters leaves the preset.
+ * [S4.11]
  */
 export function cleared(screen: AnalyticsScreen, state: AnalyticsState): AnalyticsState {
   const kept = screen.keptByClear ?? [];
@@ -44,30 +45,29 @@ export function cleared(screen: AnalyticsScreen, state: AnalyticsState): Analyti
     : { ...state, filters, presetFilter: 'none' };
 }
 
-/** The state of a dashboard, and every way to change it. [S3.11, S4.8–S4.10] */
+/** A dashboard's state, and every way to change it. [S3.11, S4.8–S4.10] */
 export interface DashboardControl {
   state: AnalyticsState;
   request: AnalyticsQuery;
-  /** The days that are shown. */
+  /** The days shown. */
   range: DateRange;
-  /** The part of the address that the screen did not understand; it shows its defaults then. */
+  /** The part of the address that was not understood; the screen then shows its defaults. */
   badLink: string | null;
-  /** The address has names that are no more; it is shown without them. */
+  /** The address has retired names; the screen is without them. */
   hasRetired: boolean;
   /** Today in the tenant's time zone. */
   today: string;
-  /** Null: the screen's default range. */
+  /** Null for the screen's default range. */
   setRange(range: RangeChoice | null): void;
-  /** The date that it is counted by. */
+  /** The date it is counted by. */
   setEventDate(eventDate: string): void;
-  /** The periods of trends. Null: those that suit the range. */
+  /** The trend periods. Null for those that suit the range. */
   setGranularity(granularity: AnalyticsView['granularity']): void;
   setFilters(filters: AnalyticsView['filters']): void;
   clear(): void;
   applyPreset(id: string, view: Omit<AnalyticsView, 'presetFilter'>): void;
 }
 
-/** The view of a dashboard. */
 export function useDashboardView(screen: AnalyticsScreen): DashboardControl {
   const codec = useMemo(() => analyticsCodec(screen), [screen]);
   const { view: state, badLink, hasRetired, set } = useAddressView(codec);

@@ -16,11 +16,11 @@ import { openingKnown } from '../session/preferences.ts';
 import { store, useAppSelector } from '../session/store.ts';
 import type { GridControl } from './grid-view.ts';
 
-/** A view over a list: one that the list has by itself, or a saved one. */
+/** A view of a list, built-in or saved. */
 export interface Tab {
   id: string;
   view: SavedGridView;
-  /** Absent for one that the list has by itself. */
+  /** Absent for a built-in one. */
   saved?: GridTab;
 }
 
@@ -60,7 +60,10 @@ export function ownTabs(grid: Grid, reader: string | null): Tab[] {
   ];
 }
 
-/** What a saved view keeps of what a list shows: no words of the search box, and no condition that no address may have. */
+/**
+ * The part of a list's view that a saved view stores: no search text, and no condition that no address may
+ * have.
+ */
 export function savedPart(grid: Grid, view: GridView): SavedGridView {
   const { filterModel, sortModel, filters, range, rangeField, grouping } = view;
   const keptOf = ({ items, groups = [], logicOperator }: FilterGroup): FilterGroup => {
@@ -83,10 +86,10 @@ export function savedPart(grid: Grid, view: GridView): SavedGridView {
   };
 }
 
-/** How rows are grouped, with every group open: which of them somebody has closed is not kept. */
+/** The grouping with every group open: closed groups are not saved. */
 export const openGroups = ({ by, per }: Grouping): Grouping => ({ by, ...(per && { per }) });
 
-/** Whether two views show the same. An empty filter is none, and the order in which values were chosen says nothing. */
+/** Whether two views show the same. Empty filters and the order of values do not matter. */
 export function isSameView(one: SavedGridView, other: SavedGridView): boolean {
   const sorted = (value: unknown) => (Array.isArray(value) ? value.map(String).sort() : value);
   const conditions = ({ items, groups = [], logicOperator }: FilterGroup): unknown => [
@@ -122,7 +125,7 @@ const isSameItem = (one: FilterItem, other: FilterItem): boolean =>
   one.operator === other.operator &&
   JSON.stringify(one.value) === JSON.stringify(other.value);
 
-/** The tab that a view belongs to. */
+/** The tab a view belongs to. */
 export function tabOf(grid: Grid, tabs: readonly Tab[], view: GridView): Tab {
   const saved = tabs.find((tab) => tab.saved && tab.id === view.tab);
   if (saved) return saved;
@@ -139,33 +142,33 @@ export function tabOf(grid: Grid, tabs: readonly Tab[], view: GridView): Tab {
   return tabs.find(({ id, saved }) => !saved && id === code) ?? tabs[0]!;
 }
 
-/** What a list shows under a tab; its columns are not in an address. */
+/** A tab's view; its columns are not in an address. */
 export function viewOf({ id, saved, view: { columns: _, ...view } }: Tab): Partial<GridView> {
   return { ...view, ...(saved && { tab: id }) };
 }
 
-/** The tabs of a list, and which of them is open. */
+/** A list's tabs, and which one is open. */
 export interface GridTabs {
   tabs: readonly Tab[];
   open: Tab;
-  /** It shows something else than it is. */
+  /** The view differs from the saved one. */
   changed: boolean;
   /** What would be saved now. */
   shown: SavedGridView;
-  /** The tab with which the list opens for the reader; null for the first. */
+  /** The reader's default tab; null for the first. */
   opensWith: string | null;
-  /** The columns of a tab that has its own, as somebody has arranged them meanwhile. */
+  /** The columns of a tab that has its own, with unsaved changes. */
   columns: ViewColumns | undefined;
   select(tab: Tab): void;
 }
 
-/** The columns of a view, and how they are arranged until it is saved or reset; null: as it has them. */
+/** A view's columns, and their arrangement until it is saved or reset; null: as saved. */
 export interface ViewColumns {
   settings: ColumnSettings;
   arrange(columns: ColumnSettings | null): void;
 }
 
-/** The tabs of a list. A list that nobody has touched in this browser tab opens with the one that its reader has chosen. */
+/** A list's tabs. An untouched list in this browser tab opens with its reader's default. */
 export function useGridTabs(grid: Grid, state: GridControl): GridTabs {
   const { view, untouched, show, setFilters } = state;
   const reader = useAppSelector(({ authentication }) => authentication.user?.id ?? null);
@@ -185,14 +188,14 @@ export function useGridTabs(grid: Grid, state: GridControl): GridTabs {
   const isDeclared = ({ id, saved }: Tab) => !saved && grid.views?.codes.includes(id) === true;
   const select = (tab: Tab) => {
     setArranged(null);
-    // Among the views that a list declares, other filters stay.
+    // Other filters stay between views that the list declares.
     if (isDeclared(tab) && isDeclared(open) && tab.id !== open.id)
       setFilters({ ...view.filters, [grid.views!.of]: [tab.id] });
     else show(viewOf(tab));
   };
   const opensWith = data?.opensWith ?? null;
   const asks = untouched && opensWith !== null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is known.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it becomes known.
   useEffect(() => {
     if (asks) select(tabs.find(({ id }) => id === opensWith) ?? tabs[0]!);
   }, [asks]);
@@ -211,8 +214,8 @@ export function useGridTabs(grid: Grid, state: GridControl): GridTabs {
 }
 
 /**
- * Whether a list waits for the view with which it opens for the reader. Only where this browser knows that there is one:
- * for everyone else the rows come at once.
+ * Whether a list waits for the reader's default view. Only if this browser knows there is one: for everyone
+ * else the rows load at once.
  */
 export function useWaitsForOpening(grid: Grid, untouched: boolean): boolean {
   const isKnown = useAppSelector(({ preferences }) => preferences.opened.includes(grid.id));

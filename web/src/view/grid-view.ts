@@ -24,38 +24,38 @@ import { ofGrid } from '../data/of-grid.ts';
 import { useTimeZone } from '../session/time-zone.ts';
 import { type Keeper, useAddressView } from './address-view.ts';
 
-/** The state of a grid, and every way to change it. [S3.10, S4.12] */
+/** A grid's state, and every way to change it. [S3.10, S4.12] */
 export interface GridControl {
   view: GridView;
-  /** The same as a request, with today's days for a relative range. */
+  /** The view as a request, with today's days for a relative range. */
   request: GridQuery;
-  /** The days that are shown; null for all of them, and if the grid has no range. */
+  /** The days shown; null for all days, and for a grid without a range. */
   range: DateRange | null;
-  /** False while the filter that the address names is on its way from the server. */
+  /** False while the filter named in the address is loading. */
   ready: boolean;
-  /** The part of the address that the grid did not understand; it shows its defaults then. */
+  /** The part of the address that was not understood; the grid then shows its defaults. */
   badLink: string | null;
-  /** The address has names that are no more; it is shown without them. */
+  /** The address has retired names; the grid is without them. */
   hasRetired: boolean;
-  /** Nobody has chosen yet what it shows. */
+  /** No one has chosen yet what it shows. */
   untouched: boolean;
   /** Today in the tenant's time zone. */
   today: string;
-  /** Shows exactly this: what it does not name is as the list begins, but for the length of a page. */
+  /** Shows exactly this: everything else is as at first, except the page size. */
   show(view: Partial<GridView>): void;
   setFilterModel(model: FilterModel): void;
   setSortModel(model: SortModel): void;
   setPaginationModel(model: PaginationModel): void;
   setFilters(filters: Record<string, string[]>): void;
-  /** Null: the grid's default range. 'all': every day. */
+  /** Null for the grid's default range, 'all' for every day. */
   setRange(range: RangeChoice | 'all' | null): void;
-  /** The date column for the range. */
+  /** The range's date column. */
   setRangeField(field: string): void;
-  /** Null: rows in no groups. The page is that with the group whose rows come and go; the first by default. */
+  /** Null: not grouped. The page is the one of the toggled group; the first by default. */
   setGrouping(grouping: Grouping | null, page?: number): void;
   /** Shows all records, not only those behind a number. */
   removeBehind(): void;
-  /** Removes filters and words; the tab, range, sort and columns stay. */
+  /** Removes filters and search text; tab, range, sort and columns stay. */
   clearFilters(): void;
 }
 
@@ -70,7 +70,7 @@ interface GridParts {
   codec: ViewCodec<GridView>;
   keeper: Keeper<GridView, FilterModel>;
 }
-/** How a grid's view is written, and where a filter goes that no address may have. Made once for each grid. */
+/** How a grid's view is written, and where a filter goes that no address may have. Created once per grid. */
 const gridParts = ofGrid((grid: Grid): GridParts => {
   const [save, get] = [saveFilter(grid), savedFilter(grid)];
   return {
@@ -86,7 +86,7 @@ const gridParts = ofGrid((grid: Grid): GridParts => {
   };
 });
 
-/** The view of a grid. A filter that may not be in an address goes to the server, and its id into the address. */
+/** A grid's view. A filter that may not be in an address goes to the server, and its id into the address. */
 export function useGridView(grid: Grid): GridControl {
   const { codec, keeper } = gridParts(grid);
   const { view, ready, badLink, hasRetired, untouched, set } = useAddressView(codec, keeper);

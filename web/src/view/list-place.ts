@@ -8,28 +8,28 @@ import { store, useAppSelector } from '../session/store.ts';
 import { viewSet } from './views.ts';
 
 /*
- * From which list a record was opened. The history entry of the record has the list and the place in it, and nothing
- * that a person typed [P16]; this tab remembers what the list asks for, and forgets it with the session.
+ * The list a record was opened from. The record's history entry has the list and the place in it, and nothing
+ * that the user typed [P16]; this tab remembers the list's query, and forgets it with the session.
  */
 
 const opening = z.object({
   /** The id of the list's grid. */
   grid: z.string(),
-  /** The place among all rows that match, from 0. */
+  /** The place among all matching rows, from 0. */
   place: z.number().int().min(0),
-  /** The property of a row that is the record's id in its address. */
+  /** The row's property with the record's id in its address. */
   by: z.string(),
 });
 type Opening = z.infer<typeof opening>;
 
-/** The state with which a row of a list leads to its record. */
+/** The history state with which a row leads to its record. */
 export const openedFrom = (grid: string, place: number, by = 'id'): { list: Opening } => ({
   list: { grid, place, by },
 });
 
 const codecOf = (grid: string) => ({ id: `list/${grid}`, acrossOrgs: () => null });
 
-/** Remembers what a list asks for, for the records that are opened from it. */
+/** Remembers a list's query, for the records opened from it. */
 export function useRememberedList(grid: string, request: GridQuery): void {
   useEffect(() => {
     store.dispatch(viewSet(codecOf(grid), request));
@@ -53,25 +53,28 @@ function searchIn(grid: string) {
   return search;
 }
 
-/** How long the pages of a list are good enough to walk through; what is changed is loaded again at once. */
+/**
+ * How long a list's pages count as fresh for moving through records, in milliseconds; changes are reloaded at
+ * once.
+ */
 const freshMs = 60_000;
 
-/** A record to walk to. */
+/** A record to move to. */
 interface Neighbor {
   id: string;
   state: { list: Opening };
 }
 
-/** Where a record is in the list from which it was opened, and those before and after it. */
+/** A record's place in the list it was opened from, and its neighbors. */
 export interface ListPlace {
-  /** From 1; null if it is not in the list any more. */
+  /** From 1; null if it is no longer in the list. */
   number: number | null;
   count: number;
   previous: Neighbor | null;
   next: Neighbor | null;
 }
 
-/** The place of a record in the list from which it was opened; null if it was opened by its link alone. */
+/** A record's place in the list it was opened from; null if it was opened by its link. */
 export function useListPlace(id: string): ListPlace | null {
   const { state } = useLocation();
   const parsed = opening.safeParse((state as { list?: unknown } | null)?.list);
@@ -103,8 +106,8 @@ export function useListPlace(id: string): ListPlace | null {
 }
 
 /**
- * The place of a record among loaded rows, of which the first is at `start`. One that has moved is found where it is; the
- * one after a record that has left the list is what stands in its place.
+ * A record's place among loaded rows, the first of which is at `start`. A moved record is found at its new
+ * place; if it has left the list, the row now in its place is the next one.
  */
 export function placeIn(
   rows: readonly Readonly<Record<string, unknown>>[],

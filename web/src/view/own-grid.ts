@@ -4,7 +4,7 @@ import { useAppSelector } from '../session/store.ts';
 
 const made = new WeakMap<Grid, Map<OrgType, Grid>>();
 
-/** A grid with the columns that people of the chosen organization have; the same one each time. */
+/** A grid with the columns of the current organization; the same object each time. */
 export function useOwnGrid<G extends Grid>(grid: G): G {
   const orgType = useAppSelector(({ authentication }) => authentication.selectedTenantOrg?.orgType);
   if (orgType === undefined) return grid;

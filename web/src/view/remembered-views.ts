@@ -4,9 +4,9 @@ import { storageKeys } from '../session/storage-keys.ts';
 import { store } from '../session/store.ts';
 import { viewsRestored } from './views.ts';
 
-/** The parts of a view are checked where it is shown: only there its shape is known. */
+/** Views are checked where they are shown, because only that code knows their shape. */
 const stored = z.object({
-  /** One person's filters are not shown to the next. */
+  /** Filters are not shown to another user. */
   owner: z.string(),
   views: z.record(
     z.string(),
@@ -23,7 +23,7 @@ export function saveViews(): void {
 
 export const removeSavedViews = (): void => tabStore.remove(storageKeys.views);
 
-/** Restores the views of this person from before the page was reloaded. */
+/** Restores this user's views from before the page was reloaded. */
 export function restoreViews(): void {
   const { authentication } = store.getState();
   const read = stored.safeParse(readJson(tabStore, storageKeys.views));

@@ -12,19 +12,19 @@ import { type GridControl, useGridView } from './grid-view.ts';
 /** A grid for a screen: its state, its rows, and every way to change both. [S3.10, S4.12] */
 export interface GridState<Row> extends GridControl, Pick<GridAnswer<Row>, 'groups' | 'groupOf'> {
   rows: readonly Row[];
-  /** Rows that match, on all pages; undefined until the first answer. */
+  /** Matching rows on all pages; undefined until the first answer. */
   rowCount: number | undefined;
-  /** `loading`: no page yet. `changing`: the previous page is shown until the next is there. */
+  /** `loading`: no page yet. `changing`: the previous page is shown until the next has loaded. */
   status: 'loading' | 'changing' | 'ready' | 'error';
-  /** Rows that were loaded before stay during an outage; then it is only said here. */
+  /** During an outage, loaded rows stay and only this reports the error. */
   query: Pick<UseQueryResult<unknown, AppError>, 'isError' | 'isFetching' | 'error' | 'refetch'>;
-  /** Loads the rows again under the current filter model. */
+  /** Reloads the rows with the current filters. */
   refresh(): void;
-  /** Replaces the shown rows (an edit, before the server has answered). */
+  /** Replaces the visible rows (an edit, before the server has answered). */
   setRows(change: (rows: readonly Row[]) => readonly Row[]): void;
 }
 
-/** The search endpoint of a grid, made once. */
+/** A grid's search endpoint, created once. */
 const searchOf = ofGrid((grid: Grid) => gridSearch(grid));
 
 export function useGrid<G extends Grid>(grid: G): GridState<z.infer<G['row']>> {
@@ -37,12 +37,12 @@ export function useGrid<G extends Grid>(grid: G): GridState<z.infer<G['row']>> {
   const query = useApi(
     endpoint,
     { body: request },
-    // A page that was fetched ahead is not fetched and drawn again as soon as it is shown.
+    // A prefetched page is not fetched and rendered again as soon as it is shown.
     { enabled: ready && !waits, staleTime: page === 0 ? 0 : aheadMs },
   );
   const answer = query.data as GridAnswer<Row> | undefined;
 
-  // The next page is fetched while this one is read.
+  // Fetch the next page while this one is read.
   const more = answer !== undefined && !query.isPlaceholderData && (page + 1) * pageSize < answer.rowCount;
   useEffect(() => {
     if (!more) return;
@@ -54,7 +54,7 @@ export function useGrid<G extends Grid>(grid: G): GridState<z.infer<G['row']>> {
     });
   }, [more, endpoint, request, page, pageSize]);
 
-  // There is nothing after the last page: the address goes to the last, even if its rows have been removed.
+  // There is nothing after the last page: go to the last one, even if its rows have been removed.
   const { setPaginationModel } = control;
   const lastPage = answer ? Math.max(0, Math.ceil(answer.rowCount / pageSize) - 1) : page;
   const beyond = !query.isPlaceholderData && page > lastPage;

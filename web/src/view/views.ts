@@ -4,9 +4,9 @@ import { createSlice } from '@reduxjs/toolkit';
 import { orgChanged } from '../session/authentication.ts';
 
 /**
- * What this tab shows in each grid and on each dashboard, by the id of its codec, with what stays of it when another
- * organization is chosen. What has not been touched has no entry and shows its defaults. Rows and numbers come from the
- * server and are in the query cache. [S3.10, S3.11]
+ * What this tab shows in each grid and dashboard, by the codec's id, with what stays of it when another
+ * organization is chosen. Untouched ones have no entry and show their defaults. Rows and numbers come from
+ * the server and are in the query cache. [S3.10, S3.11]
  */
 export type ViewsState = Record<string, { view: object; acrossOrgs: object | null }>;
 

@@ -5,7 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { Message } from '../ui/Message.tsx';
 import { forgetMissed, loadWordsAgain, useLostWords } from './lost-words.ts';
 
-/** A screen, or instead of it the message that its words did not load. `screen`: its address, or another name of it. */
+/**
+ * A screen or, instead of it, the message that its texts did not load. `screen`: its address, or another name
+ * for it.
+ */
 export function WordsGate({ screen, children }: { screen: string; children: ReactNode }) {
   const { t } = useTranslation();
   const { wordless } = useLostWords();

@@ -11,22 +11,26 @@ import { currentDateLocale, language, numberLocale, shortDay } from './i18n.ts';
 export interface Formats {
   /** `1,234` */
   count(value: number): string;
-  /** A share of 1 as a percentage with one decimal: `4.3%`. Only none of it is `0.0%`, and only all of it is `100.0%`. */
+  /**
+   * A share of 1 as a percentage with one decimal: `4.3%`. Only exactly none is `0.0%`, and only exactly all
+   * is `100.0%`.
+   */
   share(value: number): string;
-  /** A share of 1 as whole per cent, rounded down: 100% means all of it. */
+  /** A share of 1 as whole percent, rounded down: 100% means all. */
   wholeShare(value: number): string;
-  /** With one decimal, as the other rates and limits beside it: `21.0`. Only none is `0.0`. */
+  /** With one decimal, like other rates and limits: `21.0`. Only exactly none is `0.0`. */
   rate(value: number): string;
   /** With at most this many decimals. */
   number(value: number, decimals?: number): string;
-  /** Bytes in thousands: `1.2 GB`. The units are written alike in every language, see the style guide. */
+  /** Bytes in thousands: `1.2 GB`. The units are the same in every language, see the style guide. */
   size(bytes: number): string;
   /**
-   * A day `YYYY-MM-DD`, short. Only American English writes it in numbers, `03/10/2024`: in the other languages the
-   * same numbers would mean another day to a reader here, so the month is a word, `10 mar 2024`.
+   * A short day from `YYYY-MM-DD`. Only American English writes it in numbers, `03/10/2024`: in the other
+   * languages, readers here would take the same numbers for another day, so the month is a word, `10 mar
+   * 2024`.
    */
   day(value: string): string;
-  /** The name of its day of the week: `Sunday`. */
+  /** The weekday of a day: `Sunday`. */
   weekday(value: string): string;
   /** A day in words: `Mar 10, 2024`. */
   dayInWords(value: string): string;
@@ -49,14 +53,14 @@ const sizes = [
   ['kB', 1e3],
 ] as const;
 
-/** The formats of a zone and language, made once: making them takes far longer than using them. */
+/** The formats of a zone and language, cached because creating them is far slower than using them. */
 const made = new Map<string, { dates: Locale | undefined; formats: Formats }>();
 
 export function formatsFor(timeZone: string): Formats {
   const dates = currentDateLocale();
   const key = `${language()} ${timeZone}`;
   const known = made.get(key);
-  // The words for dates load separately, and may come later than the language.
+  // Date texts load separately, and may arrive later than the language.
   if (known && known.dates === dates) return known.formats;
   const formats = makeFormats(timeZone, dates);
   made.set(key, { dates, formats });
@@ -69,7 +73,7 @@ function makeFormats(timeZone: string, dates: Locale | undefined): Formats {
   const zone = { in: tz(timeZone), ...locale };
   const toDate = (value: string | Date) => (typeof value === 'string' ? parseISO(value) : value);
   const short = shortDay();
-  // Spanish would leave four digits ungrouped next to five that are grouped.
+  // Spanish would leave four digits ungrouped next to grouped five-digit numbers.
   const counts = new Intl.NumberFormat(numbers, { maximumFractionDigits: 0, useGrouping: 'always' });
   const shares = new Intl.NumberFormat(numbers, {
     style: 'percent',
@@ -110,7 +114,7 @@ function makeFormats(timeZone: string, dates: Locale | undefined): Formats {
     month: (value) => format(parseISO(value), 'LLL yyyy', locale),
     instant: (value) => format(toDate(value), `${short}, p`, zone),
     time: (value) => format(toDate(value), 'p', zone),
-    // No zone has another time for it: any day will do.
+    // A time of day is the same in every zone, so any day will do.
     clock: (value) => format(parseISO(`2000-01-01T${value}`), 'p', locale),
     timeZone,
     // Midnight passes while a screen is open.
@@ -121,7 +125,7 @@ function makeFormats(timeZone: string, dates: Locale | undefined): Formats {
 }
 
 export function useFormats(): Formats {
-  // When the language changes, a component is rendered again with its formats.
+  // A language change rerenders the component with its formats.
   useTranslation();
   return formatsFor(useTimeZone());
 }

@@ -9,7 +9,7 @@ import { initAnswer, org } from '../test/server.ts';
 const locales = join(import.meta.dirname, '../../public/locales');
 const read = (path: string) => readFileSync(join(locales, path.replace('/locales/', '')), 'utf8');
 
-/** What the locale server answers next, by path; otherwise the real files. */
+/** The locale server's next answers by path; otherwise the real files. */
 const answers = new Map<string, () => Response | Error>();
 const requests: { path: string; language: string | null; at: number }[] = [];
 vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
@@ -39,12 +39,12 @@ afterEach(() => {
 });
 
 describe('the language', () => {
-  test('[S9.14] without a saved locale it is English as in the United States', () => {
+  test('[S9.14] without a saved locale it is American English', () => {
     expect(language()).toBe('en');
     expect(document.documentElement.lang).toBe('en-US');
   });
 
-  test('is known by its tag or by the base before the dash', () => {
+  test('is recognized by its tag or by the base before the dash', () => {
     expect(languageOf('es-MX')).toBe('es');
     expect(languageOf('en-gb')).toBe('en-GB');
     expect(languageOf('en-US')).toBe('en');
@@ -59,7 +59,7 @@ describe('the language', () => {
     expect(document.documentElement.lang).toBe('es');
   });
 
-  test('[S9.14] the account’s language is used only where this browser has no saved language', async () => {
+  test('[S9.14] the account’s language is used only if this browser has none saved', async () => {
     await adoptAccountLanguage('xx', 'ht');
     expect(language()).toBe('ht');
     localStorage.setItem('caseway.locale', 'ht');
@@ -67,14 +67,14 @@ describe('the language', () => {
     expect(language()).toBe('ht');
   });
 
-  test('British English has what differs and takes the rest from English', async () => {
+  test('British English has only what differs and takes the rest from English', async () => {
     await chooseLanguage('en-GB');
     expect(instance.t('org.title')).toBe('Change organisation');
     expect(instance.t('user.signOut')).toBe('Sign out');
   });
 });
 
-describe('the experience of the selected organisation', () => {
+describe("the selected organization's experience", () => {
   const act = (experience: string) => {
     const of = { ...org('o1', 'Osprey'), experience: experience as Experience };
     store.dispatch(userReady(initAnswer([of])));
@@ -94,7 +94,7 @@ describe('the experience of the selected organisation', () => {
     expect(instance.t('test.person')).toBe('student');
     expect(instance.getFixedT('en', 'common')('test.person')).toBe('student');
     expect(instance.t('test.person', 'nobody')).toBe('student');
-    // A key without a variant does not change, nor does the default of a missing key.
+    // A key without a variant does not change, and neither does the default of a missing key.
     expect(instance.t('test.place')).toBe('place');
     expect(instance.t('test.nothing', { defaultValue: 'nobody' })).toBe('nobody');
     act('HEALTH_CARE');
@@ -119,19 +119,19 @@ describe('the experience of the selected organisation', () => {
     expect(instance.t('test.noun')).toBe('resident');
   });
 
-  test('[S1.5] keeps a context that the caller names', () => {
+  test('[S1.5] keeps a context that the caller passes', () => {
     add({ said: 'said', said_EDUCATION: 'said at school', said_loud: 'shouted' });
     act('EDUCATION');
     expect(instance.t('test.said', { context: 'loud' })).toBe('shouted');
   });
 
-  test('[S1.5] is one of the locale files: it is in no list of the program', () => {
+  test('[S1.5] comes from the locale files: the program lists none', () => {
     add({ person: 'patient', person_HARBOUR: 'sailor' });
     act('HARBOUR');
     expect(instance.t('test.person')).toBe('sailor');
   });
 
-  test('[S1.5] changes the words on the screen as soon as another organisation is selected', () => {
+  test('[S1.5] changes the texts on the screen as soon as another organization is selected', () => {
     const changes: string[] = [];
     const count = () => changes.push(instance.t('org.type.F'));
     instance.on('languageChanged', count);
@@ -142,7 +142,7 @@ describe('the experience of the selected organisation', () => {
     expect(changes).toEqual(['School', 'Worksite']);
   });
 
-  test('[S1.5] and a tenant can say its words otherwise', async () => {
+  test('[S1.5] can be reworded by a tenant', async () => {
     act('EDUCATION');
     await overrideLabels({ en: { 'common:org.type.F_EDUCATION': 'Campus' } });
     expect(instance.t('org.type.F')).toBe('Campus');
@@ -152,8 +152,8 @@ describe('the experience of the selected organisation', () => {
   });
 });
 
-describe('the words of the tenant', () => {
-  test('[S1.5, S7.7] replace the product’s own, loaded already or later, and are restored', async () => {
+describe("the tenant's texts", () => {
+  test('[S1.5, S7.7] replace the product’s own, loaded already or later, and can be removed', async () => {
     let changes = 0;
     const count = () => {
       changes += 1;
@@ -164,7 +164,7 @@ describe('the words of the tenant', () => {
       'en-GB': { 'common:user.title': 'Your account' },
       es: { 'common:user.signOut': 'Salir' },
     });
-    // The open screen changes its words.
+    // The open screen changes its texts.
     expect(changes).toBe(1);
     instance.off('languageChanged', count);
     expect(instance.t('user.signOut')).toBe('Leave');
@@ -172,7 +172,7 @@ describe('the words of the tenant', () => {
     expect(instance.t('users:list.invite')).toBe('Bring somebody in');
     await chooseLanguage('es');
     expect(instance.t('user.signOut')).toBe('Salir');
-    // British English has no word for one, and no branch for the other.
+    // British English lacks one of the keys, and the other's whole branch.
     await chooseLanguage('en-GB');
     expect([instance.t('user.signOut'), instance.t('user.title')]).toEqual(['Leave', 'Your account']);
     await overrideLabels({});
@@ -188,7 +188,7 @@ describe('Haitian Creole', () => {
     expect(instance.t('form.summary', { count: 5 })).toBe('Gen pwoblèm ak 5 repons');
   });
 
-  test('[S9.15] writes dates as French does, with Creole words, and numbers too', async () => {
+  test('[S9.15] writes dates and numbers as in French, with Creole words', async () => {
     await chooseLanguage('ht');
     const formats = formatsFor('America/New_York');
     expect(formats.day('2024-03-10')).toBe('10 mas 2024');
@@ -198,7 +198,7 @@ describe('Haitian Creole', () => {
 });
 
 describe('dates and numbers', () => {
-  test('something is not written as nothing, and not all as all', async () => {
+  test('a small part is not written as nothing, nor almost all as all', async () => {
     await chooseLanguage('en');
     const { share, rate } = formatsFor('America/New_York');
     expect([0, 0.00049, 0.0005, 0.9994, 0.9995, 1].map(share)).toEqual([
@@ -213,7 +213,7 @@ describe('dates and numbers', () => {
   });
 
   test('an instant is written in the tenant’s time zone, not the machine’s', () => {
-    // 2024-03-10 07:30 UTC is 02:30 in New York an hour before the clocks there had changed to 03:30.
+    // 2024-03-10 07:30 UTC is 02:30 EST, but the clocks in New York have already gone forward to 03:30.
     expect(formatsFor('America/New_York').instant('2024-03-10T06:30:00Z')).toBe('03/10/2024, 1:30 AM');
     expect(formatsFor('America/New_York').instant('2024-03-10T07:30:00Z')).toBe('03/10/2024, 3:30 AM');
     expect(formatsFor('Asia/Tokyo').instant('2024-03-10T07:30:00Z')).toBe('03/10/2024, 4:30 PM');
@@ -242,7 +242,7 @@ describe('dates and numbers', () => {
             expect(text).not.toMatch(/\d+\/\d+/);
             expect(text).toMatch(/\p{L}{2}/u);
           }
-          // The text that the field shows can be typed into it.
+          // The text in the field can also be typed into it.
           expect(parseDayText(dayText(day))).toBe(day);
         }
     },
@@ -257,7 +257,7 @@ describe('dates and numbers', () => {
     expect(dayPattern()).toBe(pattern);
     expect(parseDayText(typed)).toBe('1984-03-10');
   });
-  test('the formats of a zone and language are made once', async () => {
+  test('the formats of a zone and language are created once', async () => {
     const first = formatsFor('Asia/Tokyo');
     const make = vi.spyOn(Intl, 'DateTimeFormat');
     expect(formatsFor('Asia/Tokyo')).toBe(first);
@@ -286,7 +286,7 @@ describe('loading', () => {
     expect(requests).toMatchObject([{ path: '/locales/es/common.json', language: 'en' }]);
   });
 
-  test('[S7.9, S8.4] a 5xx is tried five times more, from 350 ms doubling', async () => {
+  test('[S7.9, S8.4] a 5xx is retried five times, from 350 ms doubling', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     answers.set('/locales/es/common.json', () => new Response('', { status: 503 }));
     const loading = load('es');
@@ -297,7 +297,7 @@ describe('loading', () => {
     expect(gaps).toEqual([350, 700, 1400, 2800, 5600]);
   });
 
-  test('[S8.4] an answer without a status is tried again', async () => {
+  test('[S8.4] an answer without a status is retried', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     let asked = 0;
     answers.set('/locales/es/common.json', () => {
@@ -322,7 +322,7 @@ describe('loading', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('[S8.4] missing words are reported, never shown as keys, and load when the connection is back', async () => {
+  test('[S8.4] missing texts are reported, never shown as keys, and load when the connection is back', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     answers.set('/locales/en/imports.json', () => new Response('', { status: 404 }));
     await instance.loadNamespaces('imports');

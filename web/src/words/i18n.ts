@@ -10,7 +10,7 @@ import { languageOfLink } from './language-of-link.ts';
 import { noteMissed, noteWords, partsOf, watchWords, wordsAreLost } from './lost-words.ts';
 import { wordFiles } from './word-files.ts';
 
-/** The tag that the document carries in a language, and the words and formats of its dates. [S9.14] */
+/** The document's language tag, and the texts and formats of its dates. [S9.14] */
 const locales: Readonly<Record<Language, { tag: string; dates?: () => Promise<Locale> }>> = {
   // The date library has American English built in.
   en: { tag: 'en-US' },
@@ -23,7 +23,7 @@ const locales: Readonly<Record<Language, { tag: string; dates?: () => Promise<Lo
   ht: { tag: 'ht', dates: async () => (await import('date-fns/locale/ht')).ht },
 };
 
-/** The languages as their speakers call them. */
+/** The languages in their own names. */
 export const languageNames: Readonly<Record<Language, string>> = {
   en: 'English (US)',
   'en-GB': 'English (UK)',
@@ -31,7 +31,7 @@ export const languageNames: Readonly<Record<Language, string>> = {
   ht: 'Kreyòl ayisyen',
 };
 
-/** The language of ours that a tag means: itself, or its base; undefined for one we do not speak. */
+/** Our language for a tag: itself or its base; undefined for one the product lacks. */
 export function languageOf(tag: string | null | undefined): Language | undefined {
   if (!tag) return undefined;
   const known = (wanted: string) => languages.find((one) => one.toLowerCase() === wanted.toLowerCase());
@@ -42,26 +42,26 @@ export function languageOf(tag: string | null | undefined): Language | undefined
 export const language = (): Language => languageOf(i18next.language) ?? 'en';
 
 let dateLocale: Locale | undefined;
-/** The words and formats of dates in the current language. */
+/** The date texts and formats of the current language. */
 export const currentDateLocale = (): Locale | undefined => dateLocale;
 /**
- * The short form of a day, for the date library. Here people read 06/05 as June 5 in any language, so only American
- * English, which uses this order, writes a day only in numbers; the others have the month in words.
+ * The short form of a day, for the date library. Readers here take 06/05 for June 5 in any language, so only
+ * American English, which uses this order, writes a day in numbers; the others have the month in words.
  */
 export const shortDay = (): 'P' | 'PP' => (language() === 'en' ? 'P' : 'PP');
 /** The tag for `Intl` number formats in the current language. */
 export const numberLocale = (): string => numberLocales[language()];
-/** A count as it is written, for what comes before the formats of days have loaded: `1,234`. */
+/** A count in writing, for use before the day formats have loaded: `1,234`. */
 export const countText = (value: number): string => value.toLocaleString(numberLocale());
 
-/** The tenant's words, instead of the product's own: by language, then by `namespace:path`. */
+/** The tenant's texts in place of the product's: by language, then by `namespace:path`. */
 type Overrides = Readonly<Record<string, Readonly<Record<string, string>>>>;
 let overrides: Overrides = {};
 type Words = { [key: string]: string | Words };
-/** The product's own words as they were loaded, by `language/namespace`. */
+/** The product's own texts as loaded, by `language/namespace`. */
 const loaded = new Map<string, Words>();
 
-/** The words of a namespace with the tenant's in their place. */
+/** A namespace's texts, with the tenant's in place of the product's. */
 function overlaid(language: string, namespace: string, words: Words): Words {
   const copy = structuredClone(words);
   for (const [key, text] of Object.entries(overrides[language] ?? {})) {
@@ -81,7 +81,7 @@ function overlaid(language: string, namespace: string, words: Words): Words {
   return copy;
 }
 
-/** Shows the tenant's words on every screen, including open ones; words loaded later are included. */
+/** Shows the tenant's texts on every screen, including open ones and texts loaded later. */
 export async function overrideLabels(next: Overrides): Promise<void> {
   if (JSON.stringify(next) === JSON.stringify(overrides)) return;
   await started;
@@ -91,7 +91,7 @@ export async function overrideLabels(next: Overrides): Promise<void> {
     i18next.removeResourceBundle(language, namespace);
     i18next.addResourceBundle(language, namespace, overlaid(language, namespace, words), false, true);
   }
-  // The open screen changes its words.
+  // Rerenders the open screen with its new texts.
   await i18next.changeLanguage(i18next.language);
 }
 
@@ -99,8 +99,8 @@ const numberFormats = new Map<string, Intl.NumberFormat>();
 const isNamedByNumber = (placeholder: string) => placeholder === 'lane' || /year$/i.test(placeholder);
 
 /**
- * Writes every number inside a text as its language writes numbers, so that no caller has to think of it: 3,750 labels,
- * not 3750. A year, in a placeholder that ends so, and a lane of the audit log, are names.
+ * Formats every number inside a text for its language, so that callers need not: 3,750 labels, not 3750.
+ * Years, in a placeholder that ends so, and audit log lanes are names.
  */
 const numbersInWords: FormatterModule = {
   type: 'formatter',
@@ -121,8 +121,8 @@ const numbersInWords: FormatterModule = {
 let started: Promise<I18n> | null = null;
 
 /**
- * Loads the locales of a start: the saved one, else that of the message that led here, else English as in the United
- * States. [S9.14] Loads the words of the first screen together with the common ones.
+ * Loads the locales at the start: the saved one, otherwise that of the message that led here, otherwise
+ * American English. [S9.14] The first screen's texts load together with the common ones.
  */
 export function startI18n(namespaces: readonly string[] = []): Promise<I18n> {
   started ??= load(namespaces);
@@ -156,15 +156,15 @@ async function load(namespaces: readonly string[]): Promise<I18n> {
       load: 'currentOnly',
       ns: ['common', ...namespaces],
       defaultNS: 'common',
-      // A key is never shown instead of words that did not load. [S8.4]
+      // A key is never shown in place of a text that did not load. [S8.4]
       saveMissing: true,
       missingKeyHandler: (_languages: readonly string[], namespace: string) => noteMissed(namespace),
       parseMissingKeyHandler: (key: string, given?: string) => given ?? (wordsAreLost() ? '' : key),
-      // The wording for an organisation's experience is a variant of the key: `patient_EDUCATION`. [S1.5]
+      // The wording for an organization's experience is a variant of the key: `patient_EDUCATION`. [S1.5]
       contextSeparator: '_',
       interpolation: { escapeValue: false, alwaysFormat: true },
       returnNull: false,
-      // Five retries from 350 ms doubling, ten reads at most. [S7.9]
+      // Five retries from 350 ms doubling, at most ten reads at a time. [S7.9]
       maxRetries: 5,
       retryTimeout: 350,
       maxParallelReads: 10,
@@ -176,7 +176,7 @@ async function load(namespaces: readonly string[]): Promise<I18n> {
   return i18next;
 }
 
-/** Loads words ahead of what shows them, which says so itself where they do not come. */
+/** Preloads texts for something that reports by itself if they do not load. */
 export const loadWords = (namespaces: readonly string[]): Promise<void> => i18next.loadNamespaces(namespaces);
 
 /** Switches the language in place and remembers it. */
@@ -194,24 +194,23 @@ export async function adoptAccountLanguage(account: string, tenantDefault: strin
 }
 
 async function switchTo(wanted: Language): Promise<void> {
-  // The dates' words first: the change of language renders everything again.
+  // Date texts first, because the language change rerenders everything.
   dateLocale = await locales[wanted].dates?.();
   await i18next.changeLanguage(wanted);
 }
 
 /**
- * The experience of the selected organisation, in whose words the screens speak; undefined while none is selected.
- * [S1.5]
+ * The selected organization's experience, which words the screens; undefined while none is selected. [S1.5]
  */
 const experience = (): string | undefined => store.getState().authentication.selectedTenantOrg?.experience;
 
 /**
- * Gives every text the experience of the selected organisation as its context, so that a key takes its variant for it
- * (`patient_EDUCATION`, `rows_EDUCATION_one`) if the locales have one. A caller that names a context keeps it. The
- * screen changes its words as soon as another organisation is selected.
+ * Gives every text the selected organization's experience as its context, so that a key uses its variant
+ * (`patient_EDUCATION`, `rows_EDUCATION_one`) if there is one. A context passed by the caller stays. The
+ * screen changes its texts as soon as another organization is selected.
  */
 function wordForExperience(instance: I18n): void {
-  // The hooks of React use it too, and a text inside a text inherits the context.
+  // React's hooks use it too, and a text inside a text inherits the context.
   const plain = instance.t.bind(instance) as (key: unknown, options: object) => unknown;
   instance.t = ((key: unknown, given?: object | string, more?: object) => {
     const options: { context?: unknown; defaultValue?: unknown } =
@@ -227,8 +226,8 @@ function wordForExperience(instance: I18n): void {
 }
 
 /**
- * `Intl.PluralRules` does not have Haitian Creole and would use the machine's language. A Creole noun does not change
- * with its number ("1 ka", "5 ka"), so there is one form.
+ * `Intl.PluralRules` lacks Haitian Creole and would use the machine's language. Creole nouns do not change
+ * with number ("1 ka", "5 ka"), so there is one form.
  */
 function pluralsOfCreole(instance: I18n): void {
   const { pluralResolver } = instance.services as unknown as {

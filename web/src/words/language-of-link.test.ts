@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 describe('the language of a message whose link was followed', () => {
-  test('is removed of the address and kept for the tab', () => {
+  test('is removed from the address and kept for the tab', () => {
     expect(opened('/es/sign-in/recovery?a=1#b')).toEqual({ language: 'es', at: '/sign-in/recovery?a=1#b' });
     expect(opened('/sign-in')).toEqual({ language: 'es', at: '/sign-in' });
     expect(opened('/ht')).toEqual({ language: 'ht', at: '/' });
@@ -27,7 +27,7 @@ describe('the language of a message whose link was followed', () => {
     expect(opened('/')).toEqual({ language: undefined, at: '/' });
   });
 
-  test('leaves an address of this origin', () => {
+  test('leaves an address on this origin', () => {
     expect(opened('/es//elsewhere.example/x')).toEqual({ language: 'es', at: '/elsewhere.example/x' });
   });
 });

@@ -2,17 +2,17 @@ import { type Language, languages } from '@caseway/contract/session';
 import { tabStore } from '../session/storage.ts';
 import { storageKeys } from '../session/storage-keys.ts';
 
-/** The language that an address begins with, and the address without it: it is the same in every language. */
+/** The language an address begins with, and the address without it, which is the same in every language. */
 export function splitLanguage(pathname: string): { language: Language | undefined; path: string } {
   const language = languages.find((one) => pathname === `/${one}` || pathname.startsWith(`/${one}/`));
-  // One slash: two would be the beginning of another address.
+  // One slash: two would start an address on another host.
   const path = language ? pathname.slice(language.length + 1).replace(/^\/*/, '/') : pathname;
   return { language, path };
 }
 
 /**
- * The language of the message whose link was followed into this tab. Such links begin with it (`/es/sign-in`); it is
- * removed from the address, which is the same in every language.
+ * The language of the message whose link was followed into this tab. Such links begin with it
+ * (`/es/sign-in`); it is removed from the address, which is the same in every language.
  */
 export function languageOfLink(): Language | undefined {
   const { pathname, search, hash } = window.location;

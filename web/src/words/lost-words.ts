@@ -2,29 +2,29 @@ import type { i18n as I18n } from 'i18next';
 import { outsideValue } from '../data/outside-value.ts';
 
 /*
- * Translation files that did not come, after every retry. [S8.4] A file that failed in the chosen language is replaced
- * by the English words; if those failed too there are no words, and the screen says so instead of showing keys. All of
- * them are requested again when the connection is back, and every half minute.
+ * Translation files that failed after every retry. [S8.4] A file that failed in the chosen language is
+ * replaced by English; if that failed too, the screen says so instead of showing keys. All of them are
+ * requested again when the connection is back, and every half minute.
  */
 
 const againMs = 30_000;
-/** `language/namespace` of each file that failed. */
+/** `language/namespace` of each failed file. */
 const lost = new Set<string>();
-/** Namespaces without any words that something on the screen needs. */
+/** Namespaces without any texts that something on the screen needs. */
 const missed = new Set<string>();
 
-/** The language and the namespace of a file: `es`, `dashboards/testing`. */
+/** The language and namespace of a file: `es`, `dashboards/testing`. */
 export function partsOf(file: string): [language: string, namespace: string] {
   const at = file.indexOf('/');
   return [file.slice(0, at), file.slice(at + 1)];
 }
 
-/** Whether English is shown instead of a missing translation, and whether a screen has no words at all. */
+/** Whether English replaces a missing translation, and whether a screen has no texts at all. */
 const state = outsideValue({ fallenBack: false, wordless: false });
 
 let instance: I18n | undefined;
 
-/** Follows the translation files of `i18next` from now on. */
+/** Watches the translation files of `i18next` from now on. */
 export function watchWords(i18next: I18n): void {
   instance = i18next;
   i18next.on('failedLoading', (language: string, namespace: string, reason: string) => {
@@ -44,28 +44,27 @@ export function noteWords(language: string, namespace: string): void {
   settle();
 }
 
-/** Whether there are words of a namespace, in the current language or its fallback. */
+/** Whether a namespace has texts, in the current language or its fallback. */
 export const hasWords = (namespace: string): boolean =>
   !lost.has(`${instance?.language}/${namespace}`) || !lost.has(`en/${namespace}`);
 
-/** Whether any file failed. */
 export const wordsAreLost = (): boolean => lost.size > 0;
 
-/** Something on the screen needs words that are missing. */
+/** Something on the screen needs missing texts. */
 export function noteMissed(namespace: string): void {
   if (hasWords(namespace) || missed.has(namespace)) return;
   missed.add(namespace);
-  // This happens while React renders, when no state may be set.
+  // This happens while React renders, when state may not be set.
   queueMicrotask(settle);
 }
 
-/** Another screen: the missing words of the previous one do not concern it. */
+/** For another screen: the previous one's missing texts do not matter to it. */
 export function forgetMissed(): void {
   missed.clear();
   settle();
 }
 
-/** Requests again every file that failed, and shows those that load. */
+/** Requests every failed file again, and shows those that load. */
 export async function loadWordsAgain(): Promise<void> {
   if (lost.size === 0 || !instance) return;
   const wanted = [...lost].map(partsOf);
@@ -85,5 +84,5 @@ function settle(): void {
   if (next.fallenBack !== fallenBack || next.wordless !== wordless) state.set(next);
 }
 
-/** Which words are missing on this screen. */
+/** Which texts are missing on this screen. */
 export const useLostWords = state.use;

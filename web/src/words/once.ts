@@ -1,4 +1,4 @@
-/** The words of a code of a field, worked out once for each pair: a list asks for the same few in every row. */
+/** The label of a field's code, cached by pair, because a list asks for the same few in every row. */
 export function once(
   words: (field: string, code: string) => string,
 ): (field: string, code: string) => string {

@@ -2,7 +2,7 @@ import { type Language, languages } from '@caseway/contract/session';
 import { useAppSelector } from '../session/store.ts';
 import { languageOf } from './i18n.ts';
 
-/** The languages that the tenant offers, and those already chosen; all of them until an organisation is known. */
+/** The languages the tenant offers, plus those already chosen; all of them until an organization is known. */
 export function useOfferedLanguages(...chosen: readonly (string | undefined)[]): Language[] {
   const org = useAppSelector((state) => state.authentication.selectedTenantOrg);
   const { tenantLanguages } = useAppSelector((state) => state.authentication.languageSupport);

@@ -1,8 +1,8 @@
 import type { BackendModule, ReadCallback, ResourceKey } from 'i18next';
 
 /**
- * Reads `/locales/{language}/{namespace}.json` for the library of words, which retries what is marked as such:
- * what had no answer, or one of a server in trouble. `parse` makes words of a file's text. [S7.7, S8.4]
+ * Reads `/locales/{language}/{namespace}.json` for i18next, which retries results marked for it: no answer,
+ * or a server error. `parse` turns a file into texts. [S7.7, S8.4]
  */
 export const wordFiles = (
   language: () => string,

@@ -4,7 +4,7 @@ import { BarChart } from '../../ui/charts/BarChart.tsx';
 import { ChartFrame } from '../../ui/charts/ChartFrame.tsx';
 import { type FormProps, isWithheld, useSeries, useShown } from '../shown.ts';
 
-/** The values of a column, the largest first, each with its first measure as a bar and the second in words. */
+/** A column's values, largest first, each with its first measure as a bar and the second in words. */
 export function BarsForm({ name, series }: FormProps<'bars'>) {
   const { t } = useTranslation('analytics');
   const { of } = useShown();
@@ -15,7 +15,7 @@ export function BarsForm({ name, series }: FormProps<'bars'>) {
     row.rest ? t('screen.others') : (row.label ?? own.labelOf(series.by, row.key));
   const valueText = (row: SeriesRow) => {
     const value = own.cell(row.values[own.first], own.unitOf(own.first)) ?? '0';
-    // Of a part that is a class, how much of it is that class says nothing.
+    // For a bar that is itself a class, its share of that class says nothing.
     const beside =
       second === undefined || isClassed ? null : own.cell(row.values[second], own.unitOf(second));
     return beside === null || isWithheld(row.values[second!])

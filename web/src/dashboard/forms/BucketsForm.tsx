@@ -6,7 +6,7 @@ import { ChartFrame } from '../../ui/charts/ChartFrame.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { type FormProps, isWithheld, useSeries } from '../shown.ts';
 
-/** A number cut at limits: one bar for each bucket, in their order. */
+/** A number cut into buckets: one bar each, in order. */
 export function BucketsForm({ name, series }: FormProps<'buckets'>) {
   const { t } = useTranslation(['analytics', 'common']);
   const formats = useFormats();

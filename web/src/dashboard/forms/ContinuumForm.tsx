@@ -4,7 +4,7 @@ import { ChartFrame } from '../../ui/charts/ChartFrame.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { type FormProps, isWithheld, useSeries } from '../shown.ts';
 
-/** Steps of care, each a share of the same people: a later step may be greater than the one before. */
+/** Steps of care, each a share of the same people: a later step may be larger than the one before. */
 export function ContinuumForm({ name, series }: FormProps<'continuum'>) {
   const { t } = useTranslation(['analytics', 'common']);
   const formats = useFormats();

@@ -7,11 +7,13 @@ import { useFormats } from '../../words/formats.ts';
 import { type FormProps, isWithheld, useSeries, useShown } from '../shown.ts';
 import { overlayOf, periodWords, useChosenPeriods, useExpected } from './TrendForm.tsx';
 
-/** So many codes have a color of their own; the sixth is all others. */
+/** This many codes get their own color; the sixth is for all others. */
 const mostLayers = 5;
 const patterns = ['solid', 'diagonal', 'dots', 'cross', 'solid'] as const;
 
-/** Counts by MMWR week, stacked by a code, with the years before and the days from which the definition changed. */
+/**
+ * Counts by MMWR week, stacked by a code, with earlier years and the days on which the definition changed.
+ */
 export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>) {
   const { t } = useTranslation(['analytics', 'charts']);
   const formats = useFormats();
@@ -70,7 +72,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
       rows.some((row) => row.key2 !== undefined && wanted.includes(row.key2) && isWithheld(numberOf(row)));
     const isRough = ({ codes: wanted }: (typeof layers)[number]) =>
       rows.some((row) => row.key2 !== undefined && wanted.includes(row.key2) && numberOf(row)?.rough);
-    /** The number of each layer in words; a part of one is not its number. */
+    /** The number of each layer in words; a partial number must not appear as the layer's number. */
     const cells = layers.map((layer, index) => {
       if (isWithheldIn(layer)) return t('charts:chart.withheld');
       const value = formats.count(values[index]!);

@@ -8,7 +8,7 @@ import { codesOf, lookupOf } from '../labels.ts';
 import { useUnitText } from '../number-text.ts';
 import { type FormProps, isWithheld, useSeries } from '../shown.ts';
 
-/** Two columns of a fact against each other: each cell as dark as its first measure is great. */
+/** Two columns of a fact against each other: the larger a cell's first measure, the darker the cell. */
 export function HeatForm({ name, series }: FormProps<'heat'>) {
   const { t } = useTranslation('analytics');
   const unitText = useUnitText();
@@ -60,7 +60,7 @@ export function HeatForm({ name, series }: FormProps<'heat'>) {
   );
 }
 
-/** The order of a column's codes: of its own, or of its look-up; missing values last. */
+/** The order of a column's codes: its own, or that of its look-up; missing values last. */
 function useOrder(...[fact, column]: Parameters<typeof lookupOf>): (a: string, b: string) => number {
   const lookup = lookupOf(fact, column);
   const { options } = useLookup(lookup ?? '', { enabled: lookup !== undefined });

@@ -7,7 +7,7 @@ import { useUnitText } from '../number-text.ts';
 import { countOf, type FormProps, isWithheld, useSeries, useShown } from '../shown.ts';
 import { useNotDrawn } from './not-drawn.ts';
 
-/** Counties by the first measure, in the state that most rows are of; all others are in the table. */
+/** Counties by the first measure, in the state with most rows; the table has all others. */
 export function MapForm({ name, series }: FormProps<'map'>) {
   const { t } = useTranslation('analytics');
   const unitText = useUnitText();

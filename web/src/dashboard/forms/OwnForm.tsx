@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { ChartFrame } from '../../ui/charts/ChartFrame.tsx';
 import { type FormProps, useSeries } from '../shown.ts';
 
-/** What a feature of the server counts itself: its rows as a table. */
+/** A server feature's own counts, as a table. */
 export function OwnForm({ name, series }: FormProps<'own'>) {
   const { t } = useTranslation(['analytics', 'common']);
   const own = useSeries(name, series);

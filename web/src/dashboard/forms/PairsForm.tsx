@@ -6,8 +6,8 @@ import { useFormats } from '../../words/formats.ts';
 import { type FormProps, isWithheld, useSeries } from '../shown.ts';
 
 /**
- * What is reported together more often than expected: the PRR of each pair with its interval, over strata where there
- * are any. It is a ratio among reports, never a risk.
+ * Pairs reported together more often than expected: the PRR of each pair with its interval, over strata if
+ * there are any. It is a ratio among reports, never a risk.
  */
 export function PairsForm({ name, series }: FormProps<'pairs'>) {
   const { t } = useTranslation('analytics');

@@ -6,7 +6,7 @@ import { useShown } from '../shown.ts';
 
 const automatic = 'automatic';
 
-/** Chooses the periods of all trends: days, weeks or months. Nothing where the reader cannot choose. */
+/** Chooses the periods of all trends: days, weeks or months. Nothing if the reader cannot choose. */
 export function PeriodsField({ title }: { title: string }) {
   const { t } = useTranslation('analytics');
   const { answer, periods } = useShown();

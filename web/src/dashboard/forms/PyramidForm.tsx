@@ -11,7 +11,7 @@ import { useNotDrawn } from './not-drawn.ts';
 /** The codes of the two sides: female and male. */
 const [left, right] = ['F', 'M'];
 
-/** Age bands down the middle, in the order of their look-up, women and men to each side. */
+/** Age bands down the middle, in look-up order, with women and men on either side. */
 export function PyramidForm({ name, series }: FormProps<'pyramid'>) {
   const { t } = useTranslation('analytics');
   const own = useSeries(name, series);

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ChartFrame } from '../../ui/charts/ChartFrame.tsx';
 import { type FormProps, isWithheld, useSeries } from '../shown.ts';
 
-/** Rows by one column with their measures, or by two with the first. */
+/** Rows by one column with their measures, or by two columns with the first measure. */
 export function TableForm({ name, series }: FormProps<'table'>) {
   const { t } = useTranslation('analytics');
   const own = useSeries(name, series);
@@ -15,7 +15,7 @@ export function TableForm({ name, series }: FormProps<'table'>) {
   if (across === undefined)
     return (
       <ChartFrame
-        // Its columns are the measures that it shows.
+        // Its columns are the measures it shows.
         {...own.frame(own.tableOf(head, nameOf, undefined, undefined, []))}
         hrefOf={
           hrefOf &&

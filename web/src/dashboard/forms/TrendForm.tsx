@@ -11,7 +11,7 @@ import { useUnitText } from '../number-text.ts';
 import { type FormProps, isWithheld, type MoreColumns, useSeries, useShown } from '../shown.ts';
 import { PeriodsField } from './PeriodsField.tsx';
 
-/** The periods of a trend, and how they are named. */
+/** The names of a trend's periods. */
 export function periodWords(
   t: TFunction<'analytics'>,
   formats: Formats,
@@ -20,7 +20,7 @@ export function periodWords(
   const inWords = granularity === 'month' ? formats.month : formats.dayInWords;
   return {
     head: t(`screen.${granularity}`),
-    /** Short, under the axis: the year is in the subtitle. */
+    /** Short, for the axis; the subtitle has the year. */
     tick: (key: string) =>
       inWords(key)
         .replace(/[, ]+\d{4}$/, '')
@@ -30,7 +30,7 @@ export function periodWords(
       shown: granularity === 'month' ? formats.month(key) : formats.day(key),
       stored: key,
     }),
-    /** Why the numbers of a period are not all that will be there. */
+    /** Why a period's numbers are not complete. */
     remark: (row: Pick<SeriesRow, 'incomplete' | 'partial'>, tooEarly = false) =>
       [
         tooEarly && t('mark.tooEarly'),
@@ -42,7 +42,7 @@ export function periodWords(
   };
 }
 
-/** What is drawn over the periods of a series: the years before, what is still expected, changed definitions. */
+/** Overlays on a series' periods: earlier years, expected reports, changed definitions. */
 export function overlayOf(answer: AnalyticsAnswer, name: string, keys: readonly string[]) {
   const { against, estimate, changes } = answer.overlays?.[name] ?? {};
   const expected = new Map(estimate?.map(({ key, value }) => [key, value]));
@@ -53,7 +53,7 @@ export function overlayOf(answer: AnalyticsAnswer, name: string, keys: readonly 
     expected,
     intervalOf: (key: string) => intervals.get(key),
     isTooEarly: (key: string) => expected.has(key) && expected.get(key) === null,
-    /** On the week in which each change falls; those before the first week are not in the chart. */
+    /** On the week of each change; changes before the first week are not in the chart. */
     changes: (changes ?? []).flatMap(({ on, name: label }) => {
       const key = keys.findLast((each) => each <= on);
       return key === undefined ? [] : [{ key, label }];
@@ -61,7 +61,7 @@ export function overlayOf(answer: AnalyticsAnswer, name: string, keys: readonly 
   };
 }
 
-/** Choosing some of the periods of a chart shows their days alone, as far as they are in the chosen ones. */
+/** Selecting periods in a chart shows only their days, limited to the chosen range. */
 export function useChosenPeriods(granularity: AnalyticsAnswer['granularity']): TrendRange {
   const { t } = useTranslation('analytics');
   const formats = useFormats();
@@ -83,7 +83,10 @@ export function useChosenPeriods(granularity: AnalyticsAnswer['granularity']): T
   };
 }
 
-/** What is expected of a period in the end, with its interval: in a sentence, empty if nothing is; and in columns. */
+/**
+ * The number expected for a period in the end, with its interval: as a sentence, empty if none, and as
+ * columns.
+ */
 export function useExpected() {
   const { t } = useTranslation('analytics');
   const unitText = useUnitText();
@@ -97,7 +100,7 @@ export function useExpected() {
       ? t('screen.estimatedWithin', { value, low: text(interval.low), high: text(interval.high) })
       : t('screen.estimated', { value });
   };
-  /** An estimate leaves the screen only in columns that say so. */
+  /** Exports contain an estimate only in columns that say so. */
   const inColumns = (overlay: ReturnType<typeof overlayOf>, unit: Unit): MoreColumns => {
     if (![...overlay.expected.values()].some((value) => value !== null))
       return { heads: [], cells: () => [] };
@@ -115,7 +118,7 @@ export function useExpected() {
   return { inWords, inColumns };
 }
 
-/** A count over time, stacked by its classes, or a measure as a line. */
+/** A count over time, stacked by class, or a measure as a line. */
 export function TrendForm({ name, series }: FormProps<'trend'>) {
   const { t } = useTranslation('analytics');
   const formats = useFormats();
@@ -150,7 +153,7 @@ export function TrendForm({ name, series }: FormProps<'trend'>) {
     if (hasMean) return row.values[`${shown}Mean`]?.value ?? null;
     return series.line === undefined ? undefined : (row.values[series.line]?.value ?? null);
   };
-  /** What the classes that are not shown have of the whole. */
+  /** The share of the whole in classes that are not shown. */
   const withheldPart = (row: SeriesRow) => {
     const whole = row.values[own.first]?.value;
     if (typeof whole !== 'number' || !layers.some(({ id }) => isWithheld(row.values[id]))) return undefined;

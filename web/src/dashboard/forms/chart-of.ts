@@ -14,7 +14,7 @@ import { PyramidForm } from './PyramidForm.tsx';
 import { TableForm } from './TableForm.tsx';
 import { TrendForm } from './TrendForm.tsx';
 
-/** What draws each form of series: a form without a component does not compile. */
+/** The component of each form of series; a form without one does not compile. */
 export const chartOf: { readonly [F in SeriesForm]: ComponentType<FormProps<F>> } = {
   trend: TrendForm,
   'epidemic-curve': EpidemicCurveForm,

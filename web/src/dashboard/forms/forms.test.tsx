@@ -62,7 +62,7 @@ beforeEach(() => {
 async function show(...names: (keyof typeof forms.series)[]) {
   const series = Object.fromEntries(names.map((name) => [name, forms.series[name]]));
   renderInApp(<Screen of={{ ...forms, series }} />, { path: '/analytics/forms' });
-  // The labels are there.
+  // Wait for the labels.
   for (const name of names)
     await screen.findByRole('button', { name: `Download ${formsWords.series[name].title}` });
 }
@@ -71,7 +71,7 @@ afterEach(() => {
   store.dispatch(signedOut());
 });
 
-/** The one region of a name: a table that scrolls is none of its own. */
+/** The region with this name; a scrolling table is not a region of its own. */
 const chart = (title: string) => screen.getByRole('region', { name: title });
 const download = async (title: string) => {
   await userEvent.click(screen.getByRole('button', { name: `Download ${title}` }));
@@ -79,9 +79,9 @@ const download = async (title: string) => {
   const lines = (await saved.at(-1)!.text()).split('\r\n').filter(Boolean);
   return lines.map((line) => line.replaceAll('"', ''));
 };
-/** The number whose records the address asks for. */
+/** The number whose records the address requests. */
 const opened = () => Object.fromEntries(new URLSearchParams(new URLSearchParams(address).get('behind')!));
-/** What the marks of a chart say, one after the other. */
+/** The texts of a chart's marks, in order. */
 const readOut = async (title: string, marks: number) => {
   const area = within(chart(title)).getByRole('listbox');
   act(() => area.focus());
@@ -96,7 +96,7 @@ const readOut = async (title: string, marks: number) => {
 const population = 'Population: Estimates, Made up (2024), of 2023, 2024';
 
 describe('an epidemic curve', () => {
-  test('shows the days of the weeks that are chosen alone, as far as they are in its dates', async () => {
+  test('shows only the days of the selected weeks, within its own dates', async () => {
     onRange.mockClear();
     await show('curve');
     act(() => within(chart('Epidemic curve')).getByRole('listbox').focus());
@@ -119,12 +119,13 @@ describe('an epidemic curve', () => {
     expect(curve.getByRole('listbox', { name: /by four MMWR weeks/ })).toBeInTheDocument();
   });
 
-  test('has weeks with their codes, the median of five years, the estimate and the changed definition', async () => {
+  test('has weeks with their codes, the five-year median, the estimate and the changed definition', async () => {
     await show('curve');
     const curve = chart('Epidemic curve');
     for (const words of ['Confirmed', 'Probable', 'Suspected', 'Median of five years', 'Definition of 2026'])
       expect(within(curve).getAllByText(words)[0]).toBeInTheDocument();
-    // Of its fourth week one code is withheld, of the sixth all; the last but one is estimated, and of the last nothing can be said.
+    // In the fourth week one code is withheld, in the sixth all; the last but one is estimated, and the last
+    // is too early to estimate.
     const said = await readOut('Epidemic curve', 14);
     expect(said[0]).toBe(
       'Week of Jan 4, 2026: Confirmed 10, Probable 8, Suspected 6; Median of five years 14',
@@ -135,7 +136,7 @@ describe('an epidemic curve', () => {
     expect(said[5]).toBe('Week of Feb 8, 2026: withheld; Median of five years 15');
     expect(said[12]).toMatch(/Median of five years 14; 26 expected \(23 to 30\); reports still arriving$/);
     expect(said[13]).toMatch(/too early to say; reports still arriving$/);
-    // Years are names, and not numbers with a comma.
+    // Years are names, without a thousands separator.
     expect(within(curve).getByText(/same MMWR weeks from 20\d\d to 20\d\d\.$/)).toBeInTheDocument();
   });
 
@@ -143,7 +144,7 @@ describe('an epidemic curve', () => {
     await show('curve');
     await readOut('Epidemic curve', 1);
     await userEvent.keyboard('{Enter}');
-    // In the dates in which it was counted, also tomorrow.
+    // With the dates it was counted in, so it is the same tomorrow.
     expect(opened()).toEqual({
       dashboard: 'forms',
       series: 'curve',
@@ -152,7 +153,7 @@ describe('an epidemic curve', () => {
     });
   });
 
-  test('as a table shows no withheld number, and what is expected only in columns that say so', async () => {
+  test('as a table, shows no withheld number, and expected ones only in columns that say so', async () => {
     await show('curve');
     const lines = await download('Epidemic curve');
     const lineOf = (start: string) => lines.find((line) => line.startsWith(start));
@@ -166,7 +167,7 @@ describe('an epidemic curve', () => {
 });
 
 describe('a heat chart', () => {
-  test('names both of a cell, and moves between rows', async () => {
+  test('names both values of a cell, and moves between rows', async () => {
     await show('heat');
     const [first] = await readOut('Age and race', 1);
     expect(first).toBe('White, 0–4: Tests 0');
@@ -179,7 +180,7 @@ describe('a heat chart', () => {
     expect(opened()).toMatchObject({ series: 'heat', key: '2028-9', key2: '0-4' });
   });
 
-  test('has one line a row in its table: nothing where there is no value', async () => {
+  test('has one line per row in its table, and an empty cell for a missing value', async () => {
     await show('heat');
     const lines = await download('Age and race');
     expect(lines.at(-1)).toBe('Asian,80,89,116,161,');
@@ -208,7 +209,7 @@ describe('a box chart', () => {
   });
 });
 
-test('buckets are in their order, and named by their limits', async () => {
+test('buckets are in order, and named by their limits', async () => {
   await show('buckets');
   expect((await readOut('Days to onset', 6)).map((said) => said.split(':')[0])).toEqual([
     '0',
@@ -220,7 +221,7 @@ test('buckets are in their order, and named by their limits', async () => {
   ]);
 });
 
-test('the steps of a continuum are of the same people: a later one can be the greater', async () => {
+test('the steps of a continuum are about the same people: a later one can be larger', async () => {
   await show('continuum');
   expect(await readOut('Care continuum', 3)).toEqual([
     'Tested: 72.0% (412 of 572)',
@@ -230,7 +231,7 @@ test('the steps of a continuum are of the same people: a later one can be the gr
 });
 
 describe('pairs', () => {
-  test('have the ratio over strata with its interval, the surest first', async () => {
+  test('have the ratio over strata with its interval, the most certain first', async () => {
     await show('pairs');
     expect(await readOut('Reported together', 3)).toEqual([
       'White – Female: 58.3 (26.1–130.4), 274 together',
@@ -241,7 +242,7 @@ describe('pairs', () => {
     expect(opened()).toMatchObject({ series: 'pairs', key: '2106-3', key2: 'F' });
   });
 
-  test('have the plain ratio, too, in the table', async () => {
+  test('also have the plain ratio in the table', async () => {
     await show('pairs');
     expect((await download('Reported together')).at(-3)).toBe('White,Female,274,63.13,58.3,26.1,130.4');
   });
@@ -253,31 +254,31 @@ describe('pairs', () => {
 });
 
 describe('a table', () => {
-  test('has its measures, and opens the records of a row', async () => {
+  test("has its measures, and opens a row's records", async () => {
     await show('table');
     const table = within(chart('Diseases'));
     expect(table.getByRole('row', { name: 'Syphilis Withheld Withheld Withheld' })).toBeInTheDocument();
     expect(table.getByRole('row', { name: 'Chlamydia 212 18.9% 21.0' })).toBeInTheDocument();
-    // What is withheld opens nothing.
+    // A withheld number opens nothing.
     expect(table.queryByRole('link', { name: 'Syphilis' })).toBeNull();
     await userEvent.click(table.getByRole('link', { name: 'Chlamydia' }));
     expect(opened()).toMatchObject({ series: 'table', key: 'chlamydia' });
   });
 
-  test('across a second column has one for each of its values', async () => {
+  test('across a second column, has one column per value', async () => {
     await show('across');
     expect(
       within(chart('Diseases by sex')).getByRole('row', { name: 'Chlamydia 120 92' }),
     ).toBeInTheDocument();
   });
 
-  test('is how what a feature counts itself is shown', async () => {
+  test('shows the own counts of a feature', async () => {
     await show('own');
     expect(within(chart('Counted apart')).getByRole('row', { name: 'Feed A 7' })).toBeInTheDocument();
   });
 });
 
-/** The forms that are drawn, each with the first of its marks in words. */
+/** The drawn forms, each with its first mark in words. */
 const drawn = {
   curve: 'Week of Jan 4, 2026: Confirmed 10, Probable 8, Suspected 6; Median of five years 14',
   heat: 'White, 0–4: Tests 0',
@@ -298,7 +299,7 @@ test.each(Object.entries(drawn))(
     const [area] = within(chart(title)).getAllByRole('listbox', { name: new RegExp(`^${title}`) });
     expect(area).toHaveAccessibleDescription(/^Use the arrow keys/);
     expect(await readOut(title, 1)).toEqual([said]);
-    // The drawing itself is not read.
+    // Screen readers skip the drawing itself.
     expect(area!.querySelector('[data-chart=drawing]')).toHaveAttribute('aria-hidden', 'true');
     await userEvent.click(screen.getByRole('button', { name: `Show ${title} as a table` }));
     const table = within(chart(title)).getByRole('table', { name: title });
@@ -309,7 +310,7 @@ test.each(Object.entries(drawn))(
   },
 );
 
-test('without rows a chart says so, and has no notes about what would be drawn', async () => {
+test('a chart without rows says so, and has no notes about what would be drawn', async () => {
   const { curve } = forms.series;
   renderInApp(
     <Screen of={{ ...forms, series: { curve } }} answer={{ ...formsAnswer, series: { curve: [] } }} />,
@@ -371,7 +372,7 @@ test('[P17] a number about few people is marked as approximate, in a chart and i
   expect(await download('Days to onset')).toEqual(expect.arrayContaining([note, '1,~12']));
 });
 
-test('a tile says how sure its number is, what it leaves out, and why there is none', async () => {
+test('a tile says how certain its number is, what it leaves out, and why there is none', async () => {
   await show();
   for (const [name, said] of [
     ['Tested', '95% interval 68.2% – 75.6%'],
@@ -388,7 +389,7 @@ test('a tile says how sure its number is, what it leaves out, and why there is n
   ).toBeInTheDocument();
 });
 
-test('a chart of a rate says where its population is from, and so does its export', async () => {
+test('a chart of a rate and its export state the source of the population', async () => {
   await show('table');
   expect(within(chart('Diseases')).getByText(population)).toBeInTheDocument();
   expect(await download('Diseases')).toContain(population);
@@ -424,7 +425,7 @@ test.each([
   expect(table.getByText('Incidence: No population for one place')).toBeInTheDocument();
 });
 
-test('numbers of a half of the persons say so in one line', async () => {
+test('numbers from half of the persons say so in one line', async () => {
   await show();
   expect(
     screen.getByText(/fixed secret half of the people, counted double/, { ignore: '[data-print] *' }),

@@ -1,7 +1,7 @@
 import type { SeriesRow } from '@caseway/contract/analytics';
 import { useTranslation } from 'react-i18next';
 
-/** How many rows no bar or shape shows, in words; added up only if each of their numbers is shown. */
+/** The number of rows that no bar or shape shows, in words; summed only if each of their numbers is shown. */
 export function useNotDrawn(rowsInWords: (count: number) => string) {
   const { t } = useTranslation('analytics');
   return (form: 'map' | 'pyramid', rows: readonly SeriesRow[], count: string): string[] => {

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../words/formats.ts';
 import { type AnswerWords, answerText } from './form-values.ts';
 
-/** Who changed which answers and when, the newest first. */
+/** Who changed which answers and when, newest first. */
 export function AnswerHistory({
   form,
   entries,

@@ -108,7 +108,7 @@ test('each type of question has its control, reached by its name', async () => {
   });
 });
 
-test('another record is found by words and chosen, and the one that was answered before is a link', async () => {
+test('another record is found by search and chosen, and the previous answer is a link', async () => {
   renderInApp(<Shown newborn="c9" />);
   expect(screen.getByLabelText(/^Newborn/)).toHaveValue('2026-0000009');
   expect(screen.getByRole('link', { name: 'Open 2026-0000009' })).toHaveAttribute('href', '/case-reports/c9');
@@ -119,7 +119,7 @@ test('another record is found by words and chosen, and the one that was answered
   expect(screen.queryByRole('link')).toBeNull();
 });
 
-test('what is not asked is not shown, and what was answered is kept until it is asked again', async () => {
+test('a question that is not asked is hidden, and its answer is kept until it is asked again', async () => {
   renderInApp(<Shown />);
   expect(screen.queryByRole('group', { name: /^Signs/ })).toBeNull();
   await userEvent.selectOptions(screen.getByLabelText(/^Fever/), 'Yes');
@@ -130,16 +130,16 @@ test('what is not asked is not shown, and what was answered is kept until it is 
   expect(screen.getByRole('checkbox', { name: 'Rash' })).toBeChecked();
 });
 
-test('a section is shown by what is known of the record', () => {
+test('facts of the record can show a section', () => {
   renderInApp(<Shown sex="F" />);
   expect(screen.getByRole('group', { name: 'Women' })).toBeVisible();
 });
 
-test('rows are added up to their number, each asks by its own answers, and they are removed by keyboard', async () => {
+test('rows are added up to the limit, each asks by its own answers, and the keyboard can remove them', async () => {
   renderInApp(<Shown />);
   const add = () => screen.queryByRole('button', { name: 'Add another: Doses' });
   await userEvent.click(add()!);
-  // The focus is where the new row begins.
+  // The focus is at the start of the new row.
   expect(within(screen.getByRole('group', { name: 'Doses, 1 of 1' })).getByLabelText('Drug')).toHaveFocus();
   await userEvent.selectOptions(screen.getByLabelText('Drug'), 'Other');
   await userEvent.type(screen.getByLabelText(/^Which/), 'X');
@@ -152,7 +152,7 @@ test('rows are added up to their number, each asks by its own answers, and they 
   expect(add()).not.toBeNull();
 });
 
-test('a fault stands beside its field, in a row as well', async () => {
+test('a fault is next to its field, in a row too', async () => {
   renderInApp(<Shown fault="Doses.0.Drug" />);
   await userEvent.click(screen.getByRole('button', { name: 'Add another: Doses' }));
   await userEvent.click(screen.getByRole('button', { name: 'Send' }));

@@ -27,24 +27,24 @@ import { useFormats } from '../../words/formats.ts';
 import { besideEachOther, Rows } from '../Rows.tsx';
 import { answersOf, emptyRow, type FormValues, type RowValues } from './form-values.ts';
 
-/** Above this, several choices are searched for instead of ticked. */
+/** Longer lists of choices are searched instead of ticked. */
 const ticked = 10;
 
 interface Shown {
   form: Form;
   facts: RecordFacts;
   disabled: boolean;
-  /** A field of the record in words, for a question that shows it. */
+  /** A record's field in words, for a question that shows it. */
   field: (name: string) => string;
-  /** Absent: the form is only looked at. */
+  /** Absent for a read-only form. */
   records?: Referred;
 }
 
 /** The records that answers refer to. */
 export interface Referred {
-  /** How those are called that were answered before, by their ids. */
+  /** The names of records answered before, by id. */
   names: Readonly<Record<string, string>>;
-  /** Those that match what is typed. */
+  /** Those that match the typed text. */
   useFound: (typed: string) => readonly { id: string; label: string }[];
   /** The address of one. */
   href: (id: string) => string;
@@ -52,7 +52,7 @@ export interface Referred {
 
 const noRecords: Referred = { names: {}, useFound: () => [], href: () => '' };
 
-/** The sections of a form and the questions that are asked, within the form of the browser around them. */
+/** A form's sections and the questions asked, within the surrounding browser form. */
 export function FormSections(shown: Shown) {
   const { form, facts } = shown;
   const { i18n } = useTranslation();
@@ -145,7 +145,7 @@ function Items({
   );
 }
 
-/** What can be answered more than once. */
+/** A group that can be answered more than once. */
 function AnswerRows({
   form,
   group,
@@ -186,16 +186,16 @@ function AnswerRows({
 interface OneQuestion {
   form: Form;
   item: Item;
-  /** Where its answer is in the form of the browser. */
+  /** The path of its answer in the browser form. */
   name: string;
   disabled: boolean;
   required: boolean;
   records?: Referred;
-  /** What the record has, for a question that shows one of its fields. */
+  /** The record's value, for a question that shows one of its fields. */
   shown?: string | undefined;
 }
 
-/** One question with the control of its type. */
+/** A question with the control of its type. */
 const Question = memo(function Question({
   form,
   item,
@@ -294,14 +294,14 @@ interface Given {
   help?: string;
 }
 
-/** Another record, searched for by words; the one that was answered before is a link. */
+/** Another record, found by search; the previous answer is a link. */
 function Reference({ records, ...given }: Given & { disabled: boolean; records: Referred }) {
   const { t } = useTranslation();
   const { watch } = useFormContext<Record<string, string>>();
   const value = watch(given.name) ?? '';
   const [typed, setTyped] = useState('');
   const found = records.useFound(typed);
-  /** What was found last, so that what is chosen keeps its name. */
+  /** The last results, so that the chosen one keeps its name. */
   const [known, setKnown] = useState(found);
   if (found.length > 0 && found !== known) setKnown(found);
   const name = records.names[value];
@@ -322,7 +322,7 @@ function Reference({ records, ...given }: Given & { disabled: boolean; records: 
   );
 }
 
-/** Several choices, each to be ticked. */
+/** Several choices as checkboxes. */
 function Ticked({
   name,
   label,
@@ -359,7 +359,7 @@ function Ticked({
               checked={chosen.includes(option.value)}
               onChange={(_, on) =>
                 field.onChange(
-                  // In the order of the options, whichever was ticked first.
+                  // In the options' order, whatever the order of ticking.
                   options
                     .map(({ value }) => value)
                     .filter((one) => (one === option.value ? on : chosen.includes(one))),
@@ -389,7 +389,7 @@ function Day({ name, label, required, help, disabled }: Given & { disabled: bool
   const { day, today } = useFormats();
   const { id, ref, field, fault } = useFormField(name);
   const value = (field.value ?? '') as string;
-  // The summary of faults leads here.
+  // The fault summary links here.
   useEffect(() => ref({ focus: () => focusOn(id) }), [ref, id]);
   return (
     <Field id={id} label={label} required={required} help={help} fault={fault}>

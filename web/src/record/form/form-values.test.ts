@@ -13,7 +13,7 @@ const answers = {
   treatments: [{ drug: 'bpg1', 'given-on': '2026-03-01' }],
 };
 
-test('answers become values and are the same again', () => {
+test('answers survive a round trip through form values', () => {
   const values = valuesOf(form, answers);
   expect(values).toMatchObject({
     examined: 'Y',
@@ -40,7 +40,7 @@ test.each([
   expect(answersOf(form, { ...valuesOf(form, {}), weeks: typed }).weeks).toBe(answer),
 );
 
-test('answers are said in the language of the reader', () => {
+test("answers are shown in the reader's language", () => {
   const words = {
     language: 'es',
     yes: 'Sí',
@@ -61,6 +61,6 @@ test('answers are said in the language of the reader', () => {
   );
 });
 
-test('a field within a row is called by its list, its number and its name', () => {
+test('a field within a row is named by its list, its number and its label', () => {
   expect(labelsOf(form, valuesOf(form, answers), 'en')['treatments.0.drug']).toBe('Treatments 1, Medicine');
 });

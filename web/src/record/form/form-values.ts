@@ -11,7 +11,7 @@ import {
 import { labelIn } from '@caseway/contract/label';
 import type { FaultWords } from '../../ui/fault-words.ts';
 
-/* Answers as a form of the browser has them: texts, empty for none, and lists of rows. */
+/* Answers in a browser form: text, empty for none, and lists of rows. */
 
 export type RowValues = Record<string, string | string[]>;
 export type FormValues = Record<string, string | string[] | RowValues[]>;
@@ -39,19 +39,19 @@ export const valuesOf = (form: Form, answers: Answers): FormValues =>
     }),
   );
 
-/** What a text that was typed means; one that is no number stays, and is refused by name. */
+/** The answer that a typed text means; one that is not a number stays, and is refused by name. */
 function answerOf({ type }: Item, typed: string | string[]): string | string[] | number | boolean | null {
   if (Array.isArray(typed)) return typed;
   const text = typed.trim();
   if (text === '') return null;
   if (type === 'boolean') return text === 'true';
   if (type !== 'integer' && type !== 'quantity') return text;
-  // With a decimal comma, too, as Spanish and Creole readers write.
+  // Also with a decimal comma, as Spanish and Creole readers write.
   const number = Number(text.replace(',', '.'));
   return Number.isFinite(number) ? number : text;
 }
 
-/** Everything that was typed, also what is not asked any more. */
+/** Everything typed, including answers to questions no longer asked. */
 export const answersOf = (form: Form, values: FormValues): Answers =>
   Object.fromEntries(
     answeredItems(form).map((item) => {
@@ -64,11 +64,11 @@ export const answersOf = (form: Form, values: FormValues): Answers =>
     }),
   );
 
-/** The words of a fault, for its field. */
+/** A fault's text for its field. */
 export const faultWords = ({ code, values }: Pick<AnswerFault, 'code' | 'values'>): string =>
   JSON.stringify({ key: `fault.${code}`, ...(values && { values }) } satisfies FaultWords);
 
-/** How each field of a form is called by its path: `treatments.0.drug` is the medicine of the first treatment. */
+/** The labels of a form's fields by path: `treatments.0.drug` is the first treatment's medicine. */
 export function labelsOf(form: Form, values: FormValues, language: string): Record<string, string> {
   const label = ({ words }: Item) => labelIn(words, language);
   return Object.fromEntries(
@@ -93,11 +93,11 @@ export interface AnswerWords {
   yes: string;
   no: string;
   day: (day: string) => string;
-  /** How a record is called that is referred to. */
+  /** The name of a referenced record. */
   record: (id: string) => string;
 }
 
-/** An answer in words; empty for none. Answers that are retired have theirs. */
+/** An answer in words; empty if none. Retired answers keep their text. */
 export function answerText(form: Form, item: Item, answer: unknown, words: AnswerWords): string {
   if (answer === undefined || answer === null || answer === '') return '';
   if (item.repeats)

@@ -10,7 +10,7 @@ import { NotificationRows } from './NotificationRow.tsx';
 
 const shown = 5;
 
-/** The person’s latest notifications, and a link to all. */
+/** The user's latest notifications, and a link to all. */
 export function LatestInbox({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('inbox');
   const query = useApi(readInbox, {});

@@ -11,7 +11,7 @@ import { inboxChanged } from '../../data/use-inbox.ts';
 import { useFormats } from '../../words/formats.ts';
 import { pathOfNotification, useNotificationText } from './notification-text.ts';
 
-/** One notification, which opens what it is about. `onOpen`: when that is opened. */
+/** One notification, which opens what it is about. `onOpen`: called then. */
 export function NotificationRow({ one, onOpen }: { one: Notification; onOpen?: () => void }) {
   const { t } = useTranslation('inbox');
   const formats = useFormats();
@@ -70,7 +70,6 @@ export function NotificationRow({ one, onOpen }: { one: Notification; onOpen?: (
   );
 }
 
-/** A list of them. */
 export function NotificationRows({
   label,
   of,

@@ -15,7 +15,10 @@ const screens: Readonly<Record<string, string>> = {
   import: '/imports',
 };
 
-/** Where what it is about is shown: a task on its case, a change of many on the list, an opened record among all such. */
+/**
+ * The address of what it is about: a task's case, a bulk action's list, an emergency access in the list of
+ * accesses.
+ */
 export function pathOfNotification({ recordKind, recordId, about, work }: Notification): string {
   if (recordKind === 'work-task') return `${screens.case}/${about ?? ''}`;
   if (recordKind === 'bulk-action') return `/${work ?? ''}`;
@@ -24,7 +27,7 @@ export function pathOfNotification({ recordKind, recordId, about, work }: Notifi
   return `${screens[recordKind] ?? ''}/${recordId}`;
 }
 
-/** What it says, in the words of its kind and of what its reader sees. */
+/** A notification's text, by its kind and what its reader may see. */
 export function useNotificationText(): (one: Notification) => string {
   const { t } = useTranslation(['inbox', 'work-tasks', 'common']);
   return useCallback(

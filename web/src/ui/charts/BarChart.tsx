@@ -4,11 +4,11 @@ import { fillOf, type Paint, usePaints } from './paint.tsx';
 import { type ChartRow, RowChart, shapeHeight } from './RowChart.tsx';
 
 export interface Bar extends ChartRow {
-  /** Null: there is no value (a share of nothing). */
+  /** Null without a value (a share of nothing). */
   value: number | null;
 }
 
-/** Horizontal bars from zero with their numbers written at their ends. */
+/** Horizontal bars from zero, with their numbers at the ends. */
 export function BarChart({
   label,
   bars,
@@ -17,7 +17,7 @@ export function BarChart({
 }: {
   label: string;
   bars: readonly Bar[];
-  /** The denominator that all bars are parts of, drawn behind each: the steps of a continuum. */
+  /** The denominator of all bars, drawn behind each: the steps of a continuum. */
   whole?: number;
   hrefOf?: ((bar: Bar) => string | undefined) | undefined;
 }) {

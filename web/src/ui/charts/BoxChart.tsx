@@ -4,7 +4,7 @@ import { axisOf } from './axis.ts';
 import { usePaints } from './paint.tsx';
 import { type ChartRow, RowChart, shapeHeight } from './RowChart.tsx';
 
-/** How long something took in a group: null if nothing was measured. */
+/** How long something took in a group; null if nothing was measured. */
 export interface Spread {
   p10: number;
   p25: number;
@@ -16,7 +16,7 @@ export interface BoxRow extends ChartRow {
   spread: Spread | null;
 }
 
-/** A box for each group: the middle half, its median, and a line from the 10th to the 90th percentile. */
+/** A box per group: the middle half, its median, and a line from the 10th to the 90th percentile. */
 export function BoxChart({
   label,
   rows,
@@ -34,7 +34,7 @@ export function BoxChart({
     0,
     ...rows.map(({ spread, suppressed }) => (suppressed ? 0 : (spread?.p90 ?? 0))),
   );
-  /** Few enough ticks to be read. */
+  /** Few enough ticks to read. */
   const axisIn = (room: number) => axisOf('count', greatest, Math.max(1, Math.min(5, Math.floor(room / 64))));
   const at = (room: number) => scaleLinear([0, axisIn(room).top], [0, room]);
   const half = shapeHeight / 2;

@@ -18,8 +18,8 @@ import { type ChartTable, chartCsv, chartPng, chartSvg, shownIn } from './export
 import { PaperContext, picturePaper, printPaper, usePrinting } from './paper.ts';
 
 /**
- * The frame of every chart: its title, unit and period, the chart or its table, and its exports. A chart is never the
- * only form of its numbers.
+ * The frame of every chart: title, unit and period, the chart or its table, and its exports. A chart is never
+ * the only form of its numbers.
  */
 export function ChartFrame({
   title,
@@ -46,17 +46,17 @@ export function ChartFrame({
   table: ChartTable;
   /** Without its extension. */
   fileName: string;
-  /** Shown instead of the chart if there is nothing to draw. */
+  /** Replaces the chart if there is nothing to draw. */
   empty?: string;
-  /** Whether the labels are loaded. Without them nothing is drawn, and nothing can be exported. */
+  /** Whether the labels are loaded. Without them nothing is drawn or exported. */
   names?: 'ready' | 'loading' | 'failed';
   onRetryNames?: () => void;
   onFailure: (message: string) => void;
-  /** The address of the records of a row of the table. */
+  /** The address of the records of a table row. */
   hrefOf?: ((index: number) => string | undefined) | undefined;
-  /** What else can be chosen about the chart. */
+  /** More options of the chart. */
   tools?: ReactNode;
-  /** Absent: the table is all there is. */
+  /** Absent if there is only the table. */
   children?: ReactNode;
 }) {
   const { t } = useTranslation(['charts', 'common']);
@@ -72,7 +72,7 @@ export function ChartFrame({
   const printing = usePrinting();
   const paper = exporting ? picturePaper : printing ? printPaper : null;
 
-  /** The chart as it is drawn for a picture, whatever the size of the screen. */
+  /** The chart as drawn for a picture, whatever the screen size. */
   const picture = async () => {
     const face = await fontFace();
     const element = body.current!;
@@ -203,7 +203,7 @@ function NumbersTable({
   return (
     <Box
       tabIndex={0}
-      // Not a region: the frame is one of the same name.
+      // Not a region, because the frame is one of the same name.
       role="group"
       aria-label={caption}
       sx={{
@@ -211,7 +211,7 @@ function NumbersTable({
         position: 'relative',
         overflow: 'auto',
         maxHeight: 380,
-        // A shadow at the edges beyond which it goes on, covered where it ends.
+        // A shadow at edges with more content beyond, covered at the end of the content.
         background: ({ vars: { palette } }) => {
           const edge = `color-mix(in srgb, ${palette.control} 45%, transparent)`;
           return [
@@ -235,7 +235,7 @@ function NumbersTable({
           borderColor: 'divider',
           textAlign: 'right',
         },
-        // Heads and names take a second line before the numbers leave the screen.
+        // Headings and names wrap before the numbers leave the screen.
         '& thead th': {
           position: 'sticky',
           top: 0,
@@ -244,7 +244,7 @@ function NumbersTable({
           fontWeight: 550,
           verticalAlign: 'bottom',
         },
-        // The names stay beside the numbers that are scrolled to.
+        // Names stay next to the numbers while scrolling.
         '& th:first-of-type': {
           position: 'sticky',
           left: 0,

@@ -19,8 +19,8 @@ const whole = (value: number) => String(Math.round(value));
 const bounds = (values: readonly number[]) =>
   classesOf(values, whole).map(({ from, to }) => [whole(from), whole(to)]);
 
-describe('the classes of a map', () => {
-  it('are five with about as many counties each, from the least to the greatest value in each', () =>
+describe("a map's classes", () => {
+  it('are five with about as many counties each, named by their least and greatest value', () =>
     expect(bounds([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])).toEqual([
       ['1', '2'],
       ['3', '4'],
@@ -28,7 +28,7 @@ describe('the classes of a map', () => {
       ['7', '8'],
       ['9', '10'],
     ]));
-  it('are five in addition to that of the zeros, however many counties are at zero', () =>
+  it('are five in addition to the zeros, however many counties are at zero', () =>
     expect(bounds([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 5, 6, 7, 8])).toEqual([
       ['0', '0'],
       ['4', '4'],
@@ -38,7 +38,7 @@ describe('the classes of a map', () => {
       ['8', '8'],
     ]));
   it('are five even if most counties have the same value', () =>
-    // Of 16 counties ten are at 3; the rest on either side is divided.
+    // Of 16 counties, ten are at 3; those on either side are divided.
     expect(bounds([1, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 5, 6, 7])).toEqual([
       ['1', '2'],
       ['3', '3'],
@@ -46,13 +46,13 @@ describe('the classes of a map', () => {
       ['5', '6'],
       ['7', '7'],
     ]));
-  it('keep values that are written the same in one class, so that classes do not overlap', () =>
+  it('keep values with the same text in one class, so that classes do not overlap', () =>
     expect(bounds([1, 1.6, 2.4, 2.6])).toEqual([
       ['1', '1'],
       ['2', '2'],
       ['3', '3'],
     ]));
-  it('are fewer when values repeat', () =>
+  it('are fewer if values repeat', () =>
     expect(bounds([0, 0, 0, 0, 0, 5])).toEqual([
       ['0', '0'],
       ['5', '5'],
@@ -60,8 +60,8 @@ describe('the classes of a map', () => {
   it('are empty without values', () => expect(bounds([])).toEqual([]));
 });
 
-describe('the shapes of the counties', () => {
-  /** One county, a square. */
+describe('county shapes', () => {
+  /** One square county. */
   const shapes = {
     default: {
       type: 'Topology',
@@ -83,7 +83,7 @@ describe('the shapes of the counties', () => {
     },
   };
 
-  it('[S2.3] are loaded as every part of the program is, and asked for again when they failed', async () => {
+  it('[S2.3] load like every part of the program, and are requested again after a failure', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     load.mockRejectedValue(new ChunkLoadError('Loading chunk county-shapes failed.'));
     const { container } = renderInApp(

@@ -17,10 +17,10 @@ export interface CountyValue {
   key: string;
   value: number | null;
   valueText: string;
-  /** Read out, with the county's name. */
+  /** Read aloud, with the county's name. */
   text: string;
   suppressed?: boolean;
-  /** It can be large or small by chance: it is in no class. */
+  /** It may be large or small by chance, so it is in no class. */
   unstable?: boolean;
 }
 
@@ -38,11 +38,11 @@ export function CountyMap({
   hrefOf,
 }: {
   label: string;
-  /** Two-digit state codes whose counties are drawn. */
+  /** Two-digit codes of the states whose counties are drawn. */
   states: readonly string[];
   counties: readonly CountyValue[];
   format: (value: number) => string;
-  /** Read out for a county without any value. */
+  /** Read aloud for a county without a value. */
   noDataText: (county: string) => string;
   height?: number;
   hrefOf?: ((county: CountyValue) => string | undefined) | undefined;
@@ -53,7 +53,7 @@ export function CountyMap({
   const unstable: Paint = { color: paints.quiet, pattern: 'dots' };
   const { ref, width } = useWidth<HTMLDivElement>();
   const [shapes, setShapes] = useState<Feature<Geometry, { name: string }>[]>();
-  /** How often the shapes were asked for, and which of these times failed. */
+  /** The number of requests for the shapes, and which of them failed. */
   const [asked, setAsked] = useState(0);
   const [failedAt, setFailedAt] = useState<number>();
   const wanted = states.join(',');
@@ -80,7 +80,8 @@ export function CountyMap({
       features: shapes,
     });
     const path = geoPath(projection);
-    // On a narrow screen the land is lower than the available room: no blank space is left above and below it.
+    // On a narrow screen the map is lower than the available room: leave no blank space above and below
+    // it.
     const [[, top], [, bottom]] = path.bounds({ type: 'FeatureCollection', features: shapes });
     return {
       top,
@@ -119,7 +120,7 @@ export function CountyMap({
           {({ active, markProps }) => (
             <Drawing width={width} height={drawn?.height ?? height} top={drawn?.top ?? 0}>
               <Patterns id={id} paints={[unstable]} />
-              {/* Around the whole: the palest counties are seen against the surface. */}
+              {/* Around the whole map, so that the palest counties stand out from the surface. */}
               <g pointerEvents="none">
                 <path
                   d={drawn?.counties.map(({ d }) => d).join('')}
@@ -128,7 +129,7 @@ export function CountyMap({
                   strokeWidth={2}
                 />
               </g>
-              {/* Each pattern as one shape: a PDF holds a picture for each shape with one. */}
+              {/* Each pattern as one shape, because a PDF stores a picture for each shape with a pattern. */}
               {[
                 { fill: `url(#${suppressedId(id)})`, has: isHidden },
                 { fill: fillOf(id, unstable), has: isUnstable },
@@ -156,7 +157,7 @@ export function CountyMap({
                     key={shape.key}
                     d={shape.d}
                     fill={fill}
-                    // Between patterns, an edge in the color of the surface is none.
+                    // Between patterns, an edge in the surface color would be invisible.
                     stroke={hasPattern ? paints.axis : paints.surface}
                     strokeWidth={0.8}
                     {...markProps(index)}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The drawing of a chart. On paper it takes the available width, in proportion. */
+/** A chart's drawing. On paper it scales to the available width. */
 export function Drawing({
   width,
   height,

@@ -11,31 +11,31 @@ import { Patterns, suppressedId, usePaints } from './paint.tsx';
 import { useWidth } from './useWidth.ts';
 
 export interface HeatCell {
-  /** Null: there is no value. */
+  /** Null without a value. */
   value: number | null;
   /** In the cell, if there is room. */
   valueText: string;
-  /** Read out, with the names of its row and its column. */
+  /** Read aloud, with the names of its row and column. */
   text: string;
   suppressed?: boolean;
 }
 export interface HeatRow {
   key: string;
   label: string;
-  /** One for each column, in their order. */
+  /** One per column, in order. */
   cells: readonly HeatCell[];
 }
 
 const cellHeight = 30;
-/** Below this width in px a cell cannot be pointed at: the chart is scrolled then. */
+/** Cells narrower than this, in px, cannot be pointed at, so the chart scrolls instead. */
 const leastCell = 24;
 const longestHead = 120;
 
-/** The keyboard reaches cells that have to be scrolled to. */
+/** Scrolls to the cell the keyboard has reached. */
 const comeIntoSight = (cell: SVGElement | null) =>
   cell?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
 
-/** Cells of two things, each as dark as its value is great. Up and down move between rows. */
+/** Cells by two columns: the larger the value, the darker the cell. Up and down move between rows. */
 export function HeatChart({
   label,
   columns,
@@ -64,11 +64,11 @@ export function HeatChart({
   const left = Math.min(room * 0.34, 200, Math.max(0, ...rows.map((row) => widthOf(row.label, font))) + 12);
   const cell = Math.max(leastCell, (room - left) / Math.max(1, columns.length));
   const width = left + cell * columns.length;
-  // Names that are wider than their column are written upwards.
+  // Names wider than their column are vertical.
   const widest = Math.max(0, ...columns.map((column) => widthOf(column.label, small)));
   const upright = widest > cell - 6;
   const head = upright ? Math.min(longestHead, widest) + 8 : 22;
-  // All of them or none: numbers in some cells only would look as if those were special.
+  // All or none: numbers in only some cells would make those look special.
   const written = cells.every(
     ({ valueText, suppressed }) => suppressed || widthOf(valueText, small) <= cell - 6,
   );
@@ -92,7 +92,7 @@ export function HeatChart({
     <div ref={ref}>
       <Marks label={label} marks={marks} columns={columns.length}>
         {({ active, markProps }) => (
-          // Only the drawing scrolls: what is read out of a cell stays in sight.
+          // Only the drawing scrolls, so the text of a cell stays visible.
           <div aria-hidden="true" style={{ overflowX: 'auto' }}>
             <Drawing width={width} height={head + rows.length * cellHeight}>
               <Patterns id={id} paints={[]} />
@@ -113,7 +113,7 @@ export function HeatChart({
                   </text>
                 );
               })}
-              {/* All as one shape: a PDF holds a picture for each shape with a pattern. */}
+              {/* All as one shape, because a PDF stores a picture for each shape with a pattern. */}
               <path d={withheldPath} fill={`url(#${suppressedId(id)})`} pointerEvents="none" />
               {rows.map((row, rowIndex) => {
                 const y = head + rowIndex * cellHeight;

@@ -8,7 +8,7 @@ export interface IntervalRow extends ChartRow {
   interval: { value: number; low: number; high: number } | null;
 }
 
-/** The powers of two, four or ten that a log axis shows: few enough to be read. */
+/** The powers of two, four or ten on a log axis: few enough to read. */
 function ticksOf(low: number, high: number, room: number): number[] {
   const most = Math.max(2, Math.floor(room / 44));
   const powers = (base: number) => {
@@ -58,7 +58,7 @@ export function IntervalChart({
       ]}
       draw={({ interval }, room) => {
         const x = at(room);
-        // Its words begin after the line at 1.
+        // Its text begins after the line at 1.
         if (interval === null) return { shape: null, end: x(1), empty: true };
         const [from, point, to] = [x(interval.low), x(interval.value), x(interval.high)];
         const cap = shapeHeight / 4;

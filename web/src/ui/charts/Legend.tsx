@@ -2,7 +2,7 @@ import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { usePaints } from './paint.tsx';
 
-/** The meaning of one fill, or one line; with what switches it, where it can be left out of the chart. */
+/** The meaning of a fill or line, with its switch if it can be hidden. */
 export type LegendEntry = { label: string; isOff?: boolean; onSwitch?: (() => void) | undefined } & (
   | { fill: string; stroke?: string }
   | { line: string; dashed?: boolean }
@@ -17,7 +17,7 @@ const List = styled('ul')({
   padding: 0,
   listStyle: 'none',
   fontSize: '0.8125rem',
-  // As high as those that switch something.
+  // As high as entries with a switch.
   '& > li': { minHeight: 24, display: 'flex', alignItems: 'center', gap: 4 },
   '@media print': { '& > [data-off]': { display: 'none' } },
 });
@@ -37,7 +37,7 @@ const Switch = styled('button')(({ theme }) => ({
   '&[aria-pressed=false] svg': { opacity: 0.3 },
 }));
 
-/** The meaning of the fills and lines of a chart. An export includes its entries, but for those that are off. */
+/** The meaning of a chart's fills and lines. Exports include its entries, except hidden ones. */
 export function Legend({ entries }: { entries: readonly LegendEntry[] }) {
   const { axis } = usePaints();
   if (entries.length === 0) return null;

@@ -20,19 +20,21 @@ export interface Mark {
   href?: string | undefined;
 }
 
-/** Marks in a row from which some are chosen, by drawing over them or with Shift and the arrow keys. */
+/**
+ * Consecutive marks from which a range is selected, by dragging over them or with Shift and the arrow keys.
+ */
 export interface MarkRange {
-  /** What the chosen ones are together: `Oct 6, 2026 – Oct 19, 2026`. */
+  /** The text of the selected range: `Oct 6, 2026 – Oct 19, 2026`. */
   text: (from: number, to: number) => string;
   onChoose: (from: number, to: number) => void;
 }
 
 export interface MarkState {
-  /** The mark under the keyboard or pointer, as an index into the marks. */
+  /** The index of the mark under the keyboard or pointer. */
   active: number | undefined;
-  /** The first and the last of those that are being chosen. */
+  /** The first and last mark of the current selection. */
   chosen: readonly [from: number, to: number] | undefined;
-  /** Spread these on the SVG element of a mark. */
+  /** Spread these on a mark's SVG element. */
   markProps: (index: number) => {
     onMouseEnter: () => void;
     onMouseLeave: () => void;
@@ -96,9 +98,9 @@ export function Marks({
   const [within, setWithin] = useState(false);
   const [focused, setFocused] = useState<number>();
   const [hovered, setHovered] = useState<number>();
-  /** Where choosing has begun, and whether with the pointer. */
+  /** Where the selection began, and whether with the pointer. */
   const [begun, setBegun] = useState<{ at: number; drawn: boolean }>();
-  /** A click follows the end of drawing, and opens nothing. */
+  /** Ignores the click that follows the end of a drag. */
   const hasDrawn = useRef(false);
   const help = useId();
   const id = useId();
@@ -197,7 +199,7 @@ export function Marks({
           chosen,
           markProps: (index) => ({
             onMouseEnter: () => setHovered(index),
-            // While drawing, the last one counts until there is another.
+            // While dragging, the last mark counts until the next.
             onMouseLeave: () => {
               if (!isDrawing) setHovered(undefined);
             },
@@ -213,7 +215,7 @@ export function Marks({
                   hasDrawn.current = false;
                   // A finger scrolls.
                   if (event.button !== 0 || event.pointerType === 'touch') return;
-                  // Otherwise the text of the page would be selected.
+                  // Otherwise the page's text would be selected.
                   event.preventDefault();
                   setHovered(index);
                   setBegun({ at: index, drawn: true });

@@ -25,7 +25,7 @@ export interface PyramidRow {
 const rowHeight = 24;
 const head = 22;
 
-/** Age bands down the middle, one sex to each side, on one scale. */
+/** Age bands down the middle, one sex on each side, on one scale. */
 export function PyramidChart({
   label,
   rows,

@@ -15,52 +15,52 @@ import { useWidth } from './useWidth.ts';
 export interface ChartRow {
   key: string;
   label: string;
-  /** Text at the end of what is drawn: `412` or `5.6% (23 of 412)`. */
+  /** Text at the end of the drawing: `412` or `5.6% (23 of 412)`. */
   valueText: string;
-  /** Read out. */
+  /** Read aloud. */
   text: string;
   suppressed?: boolean;
   paint?: Paint;
-  /** It puts other rows together, so there is no one list of its records. */
+  /** It sums up other rows, so its records have no single list. */
   isRest?: boolean;
 }
 
-/** What is drawn of a row, from the left edge and the middle of its room; its text begins after `end`. */
+/** A row's drawing, relative to the left edge and the middle of its room; its text begins after `end`. */
 export interface DrawnRow {
   shape: ReactNode;
   end: number;
-  /** The row has no value: its text is quiet. */
+  /** The row has no value, so its text is quiet. */
   empty?: boolean;
 }
 
-/** A vertical line of the axis, at a px from the left edge. */
+/** A vertical axis line, at a px from the left edge. */
 export interface RowTick {
   at: number;
   text: string;
-  /** The line that the others are compared with. */
+  /** The line the others are compared with. */
   strong?: boolean;
 }
 
 const rowHeight = 28;
-/** The height of a row if a label takes two lines. */
+/** The height of a row whose label takes two lines. */
 const twoLinesHeight = 36;
 const lineHeight = 15;
-/** The height of a row if its label is above its drawing. */
+/** The height of a row whose label is above its drawing. */
 const stackedHeight = 46;
-/** What a line more for the numbers takes. */
+/** The height of an extra line for the numbers. */
 const numbersHeight = 18;
 /** From the edge of a scale to the names above it. */
 const indent = 4;
-/** Below this width in px there is no room for labels next to the drawing. */
+/** Below this width in px, labels do not fit next to the drawing. */
 const stackedBelow = 440;
 const axisHeight = 22;
 const initiallyShown = 12;
-/** Fewer than these are shown too: a button for them would take as much room. */
+/** Fewer than these are shown too, because a button would take as much room. */
 const leastHidden = 3;
-/** The height of what is drawn of a row. */
+/** The height of a row's drawing. */
 export const shapeHeight = 18;
 
-/** Rows below each other: a label, a drawing on a common scale, and its numbers in words. */
+/** Rows in one column: a label, a drawing on a common scale, and its numbers in words. */
 export function RowChart<Row extends ChartRow>({
   label,
   rows,
@@ -72,12 +72,12 @@ export function RowChart<Row extends ChartRow>({
 }: {
   label: string;
   rows: readonly Row[];
-  /** Draws a row in a room of this many px. */
+  /** Draws a row within this many px. */
   draw: (row: Row, room: number, id: string) => DrawnRow;
-  /** The lines of an axis; absent: a line at zero. */
+  /** The axis lines; absent: a line at zero. */
   ticks?: (room: number) => readonly RowTick[];
   legend?: readonly LegendEntry[];
-  /** The paints that have to be defined. */
+  /** The paints to define. */
   patterns?: readonly Paint[];
   hrefOf?: ((row: Row) => string | undefined) | undefined;
 }) {
@@ -95,16 +95,16 @@ export function RowChart<Row extends ChartRow>({
   const longestValue = Math.max(0, ...shown.map((row) => written(row).length)) * 7 + 12;
   const font = `13px ${useTheme().typography.fontFamily}`;
   const longestLabel = Math.max(0, ...shown.map((row) => widthOf(row.label, font))) + 12;
-  // On paper nobody can point at a label for the rest of it, so each is whole.
+  // On paper no one can hover for the rest of a label, so labels are complete.
   const stacked = width < stackedBelow || (paper !== null && longestLabel > width / 2);
   const left = stacked ? 0 : paper === null ? Math.min(longestLabel, width * 0.34, 220) : longestLabel;
-  // Above a scale the numbers are on the line of the label, so that the scale has the whole width.
+  // Above a scale, the numbers share the label's line, so that the scale has the full width.
   const above = stacked && ticks !== undefined;
   const room = Math.max(16, width - left - (above ? 16 : longestValue));
-  /** A name that would be cut beside its numbers has a line of its own. */
+  /** A name that would be cut next to its numbers gets its own line. */
   const apart =
     above && shown.some((row) => widthOf(row.label, font) + widthOf(written(row), font) + 24 > width);
-  /** Two lines at most, so that names which begin alike can be told apart. */
+  /** At most two lines, so that names with the same beginning can be told apart. */
   const linesOf = (text: string) => {
     if (stacked) return [fitText(text, width - indent, font)];
     const [first = '', ...others] = wrapText(text, left - 10, font);
@@ -122,7 +122,7 @@ export function RowChart<Row extends ChartRow>({
   }));
   const lines = ticks?.(room) ?? [];
   const inset = above ? indent : 0;
-  /** The lines of a scale do not cross what is written over them. */
+  /** Keeps the lines of a scale from crossing the text over them. */
   const halo = above
     ? ({ stroke: paints.surface, strokeWidth: 4, strokeLinejoin: 'round', paintOrder: 'stroke' } as const)
     : undefined;
@@ -237,7 +237,7 @@ export function RowChart<Row extends ChartRow>({
   );
 }
 
-/** In place of a withheld number: as long for every one. */
+/** Replaces a withheld number, always at the same length. */
 function Stub({ id }: { id: string }) {
   const { axis } = usePaints();
   return (

@@ -6,7 +6,9 @@ import { usePaints } from './paint.tsx';
 
 const [width, height] = [120, 28];
 
-/** A small line from zero without an axis: whether a number rises or falls. Its values are in the chart below. */
+/**
+ * A small line from zero without an axis: whether a number rises or falls. The chart below has its values.
+ */
 export function Sparkline({ label, values }: { label: string; values: readonly (number | null)[] }) {
   const paints = usePaints();
   const known = values.filter((value) => value !== null);

@@ -11,7 +11,7 @@ await startTestLocales('charts');
 
 const solid = { color: 'teal', pattern: 'solid' } as const;
 
-/** The heights in px of what is withheld in a chart 220 px high, of which 184 px are for numbers from 0 to 100. */
+/** The heights in px of withheld parts in a chart 220 px high, with 184 px for numbers from 0 to 100. */
 function heightsWithheld(...points: Pick<TrendPoint, 'values' | 'suppressed' | 'withheldPart'>[]): number[] {
   const { container } = renderInApp(
     <TrendChart
@@ -33,8 +33,8 @@ function heightsWithheld(...points: Pick<TrendPoint, 'values' | 'suppressed' | '
   );
 }
 
-test('[P17] of a column the known layers are drawn, and what is withheld is as high as it is', () => {
-  // 50 and 25 of 100 are known: the fourth quarter of 184 px is not.
+test('[P17] a column shows its known layers, and its withheld part at its true height', () => {
+  // 50 and 25 of 100 are known; the fourth quarter of 184 px is not.
   expect(heightsWithheld({ values: [50, 25], withheldPart: 25 })).toEqual([46]);
   expect(screen.getByText('Withheld')).toBeInTheDocument();
 });
@@ -49,7 +49,7 @@ test('[P17] a withheld number of unknown size is as high as any other', () => {
   ).toEqual([14, 14, 14]);
 });
 
-test('a column of which all is known has no part withheld', () => {
+test('a fully known column has no withheld part', () => {
   expect(heightsWithheld({ values: [50, 50] }, { values: [60, 40], withheldPart: 0 })).toEqual([]);
   expect(screen.queryByText('Withheld')).toBeNull();
 });
@@ -70,7 +70,7 @@ test('a layer with a pattern is one shape however many columns there are, so tha
   expect(shapes.map((shape) => shape.getAttribute('d')!.match(/M/g)?.length ?? 0)).toEqual([3, 0]);
 });
 
-/** A chart of five days with two layers, of which the second has 10 each day, and a mean. */
+/** A chart of five days with two layers, the second with 10 each day, and a mean. */
 function fiveDays() {
   const opened: string[] = [];
   /** The address, which is that of the last records opened. */
@@ -129,7 +129,7 @@ test('a screen reader is given a named list of columns, and each column as it is
   ]);
 });
 
-describe('columns are chosen', () => {
+describe('columns are selected', () => {
   test('with Shift and the arrow keys, and Enter', async () => {
     const { onChoose, opened } = fiveDays();
     act(() => screen.getByRole('listbox').focus());
@@ -152,7 +152,7 @@ describe('columns are chosen', () => {
     expect(onChoose.mock.calls.map(([from, to]) => [from.key, to.key])).toEqual([['day 2', 'day 3']]);
   });
 
-  test('by drawing over them; a click on one opens its records', async () => {
+  test('by dragging over them; a click on one opens its records', async () => {
     const { onChoose, opened, columns, container } = fiveDays();
     const [first, , third] = columns() as [Element, Element, Element];
     const user = userEvent.setup();
@@ -174,7 +174,7 @@ describe('a layer that is switched off in the legend', () => {
       .querySelectorAll('[data-chart=drawing] > g[pointer-events=none]')[0]!
       .children[layer]!.getAttribute('d')!;
 
-  test('is not drawn, and the rest is drawn larger, without what is of all layers', async () => {
+  test('is not drawn, and the rest is drawn larger, without the lines for all layers', async () => {
     const { container } = fiveDays();
     const before = heightOf(container, 0);
     await userEvent.click(screen.getByRole('button', { name: 'negative' }));
@@ -196,7 +196,7 @@ describe('a layer that is switched off in the legend', () => {
   });
 });
 
-test('the records of a column open in another tab by Ctrl, Command and the middle button', async () => {
+test("a column's records open in another tab with Ctrl, Command and the middle button", async () => {
   const open = vi.spyOn(window, 'open').mockReturnValue(null);
   const { opened, columns } = fiveDays();
   const [, second] = columns() as [Element, Element];

@@ -15,24 +15,24 @@ import { useWidth } from './useWidth.ts';
 
 export interface TrendPoint {
   key: string;
-  /** Short, under the axis: `3 Mar`. */
+  /** Short, for the axis: `3 Mar`. */
   tick: string;
-  /** Read out: `Week of 3 March: 412 tests, 23 positive`. */
+  /** Read aloud: `Week of 3 March: 412 tests, 23 positive`. */
   text: string;
-  /** One value per layer, in their order; null draws nothing. */
+  /** One value per layer, in order; null draws nothing. */
   values: readonly (number | null)[];
   /** Drawn as a line over the columns. */
   line?: number | null;
-  /** What it is compared with, drawn as a dashed line: the median of the years before. */
+  /** The comparison, drawn as a dashed line: the median of earlier years. */
   against?: number | null;
-  /** What the column is expected to become when everything has arrived; drawn as its outline. */
+  /** The column's expected value once everything has arrived, drawn as its outline. */
   estimate?: number | null;
-  /** Between which numbers it is likely to be; drawn as a line with two ends. */
+  /** The likely range of that value, drawn as a line with two ends. */
   estimateWithin?: { low: number; high: number } | undefined;
-  /** So few of its reports have arrived that nothing can be said yet. */
+  /** Too few of its reports have arrived for an estimate. */
   tooEarly?: boolean;
   suppressed?: boolean;
-  /** Some of its layers are withheld: how much they have together, if that is known. */
+  /** Some of its layers are withheld: their sum, if known. */
   withheldPart?: number | 'unknown' | undefined;
   /** Reports for this period are still arriving. */
   incomplete?: boolean;
@@ -48,24 +48,24 @@ export interface TrendLayer {
 const edge = { right: 8, bottom: 24 };
 /** The height of a number that is not shown. */
 const stubHeight = 14;
-/** How much is seen of a column that will grow. */
+/** The opacity of a column that will still grow. */
 const veil = 0.45;
 
-/** What is done with columns that are chosen together. */
+/** The action on selected columns. */
 export interface TrendRange {
   text: (from: TrendPoint, to: TrendPoint) => string;
   onChoose: (from: TrendPoint, to: TrendPoint) => void;
 }
 
-/** From this point on, something is counted in another way. */
+/** From this point on, something is counted differently. */
 export interface TrendChange {
   key: string;
   label: string;
 }
 
 /**
- * Columns over time, stacked from zero, with an optional line over them (a moving mean, or only a share). An epidemic
- * curve is one by weeks, with the years before as a dashed line.
+ * Columns over time, stacked from zero, with an optional line over them (a moving mean, or only a share). An
+ * epidemic curve is one by weeks, with earlier years as a dashed line.
  */
 export function TrendChart({
   label,
@@ -86,7 +86,7 @@ export function TrendChart({
   lineLabel?: string;
   againstLabel?: string;
   changes?: readonly TrendChange[];
-  /** The unit of the axis. */
+  /** The axis unit. */
   unit: AxisUnit;
   format: (value: number) => string;
   height?: number;
@@ -109,7 +109,7 @@ export function TrendChart({
     setOff((before) =>
       before.has(layer) ? new Set([...before].filter((one) => one !== layer)) : new Set([...before, layer]),
     );
-  // Means, medians and estimates are of all layers together.
+  // Means, medians and estimates are for all layers together.
   const [lineLabel, againstLabel] = hasOff ? [undefined, undefined] : [ofLine, ofAgainst];
   const points = hasOff
     ? given.map(
@@ -150,7 +150,7 @@ export function TrendChart({
     href: !point.suppressed ? hrefOf?.(point) : undefined,
   }));
   const middle = (point: TrendPoint) => x(point.key)! + x.bandwidth() / 2;
-  // A gap if there is no value, never a zero.
+  // A gap for a missing value, never zero.
   const pathOf = (of: 'line' | 'against') =>
     line<TrendPoint>()
       .defined((point) => point[of] !== null && point[of] !== undefined)
@@ -159,7 +159,7 @@ export function TrendChart({
   // The hatched area: the column, or the whole day if there is only a line.
   const veiledTo = (point: TrendPoint) =>
     layers.length === 0 ? height - margin.top - margin.bottom : y(0) - y(total(point));
-  /** The room of what is withheld in a column: as high as it is, or as high for every one. */
+  /** The height of a column's withheld part: its true one, or a fixed one. */
   const roomWithheld = (point: TrendPoint) => {
     if (point.suppressed) return { from: y(0), height: stubHeight };
     if (point.withheldPart === undefined) return { from: 0, height: 0 };
@@ -167,7 +167,7 @@ export function TrendChart({
     return { from, height: point.withheldPart === 'unknown' ? stubHeight : from - y(total(point)) };
   };
   const isVeiled = (point: TrendPoint) => point.incomplete || point.partial;
-  /** A layer of all columns as one shape: a PDF holds a picture for each shape with a pattern. */
+  /** A layer of all columns as one shape, because a PDF stores a picture for each shape with a pattern. */
   const layerPath = (at: number, veiled: boolean) =>
     points
       .flatMap((point) => {
@@ -324,7 +324,7 @@ export function TrendChart({
             {shownChanges.map(({ key, label: name }, index) => {
               const at = x(key)! - (x.step() - x.bandwidth()) / 2;
               const end = index + 1 < shownChanges.length ? x(shownChanges[index + 1]!.key)! : width;
-              // A name at the right edge has its room to the left of its line.
+              // At the right edge, the name goes to the left of its line.
               const before = end - at < 60 && index + 1 === shownChanges.length;
               return (
                 <g key={key} pointerEvents="none">
@@ -411,7 +411,7 @@ export function TrendChart({
   );
 }
 
-/** A line with an edge, so that it is seen over dark bars too. Over narrow ones a thin one hides less of them. */
+/** A line with an edge, so that it is visible over dark bars too. Over narrow bars a thin line hides less. */
 function EdgedLine({
   d,
   stroke,
@@ -438,6 +438,6 @@ function EdgedLine({
   );
 }
 
-/** Under the middle of its column, except where it would go over an edge of the drawing. */
+/** Below the middle of its column, unless it would cross an edge of the drawing. */
 const anchorOf = (middle: number, length: number, width: number): 'start' | 'middle' | 'end' =>
   middle - length / 2 < 0 ? 'start' : middle + length / 2 > width ? 'end' : 'middle';

@@ -9,7 +9,7 @@ describe('the axis of a chart of counts', () => {
     expect(ticks[0]).toBe(0);
     expect(ticks.at(-1)).toBe(top);
     expect(top).toBeGreaterThanOrEqual(greatest);
-    // At most one empty step above the greatest bar.
+    // At most one empty step above the highest bar.
     expect(top - ticks[1]!).toBeLessThan(Math.max(greatest, 1));
     expect(new Set(ticks).size).toBe(ticks.length);
     expect(ticks.length).toBeGreaterThanOrEqual(2);
@@ -37,7 +37,7 @@ describe('the axis of a chart of shares', () => {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   });
-  it('puts each tick on the percentage that is written next to it', () => {
+  it('puts each tick at the percentage written next to it', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (greatest) => {
         const { top, ticks } = axisOf('share', greatest);
@@ -48,6 +48,6 @@ describe('the axis of a chart of shares', () => {
       }),
     );
   });
-  it('ends at 30% for a greatest share of 30%', () =>
+  it('ends at 30% if the greatest share is 30%', () =>
     expect(axisOf('share', 0.3).ticks).toEqual([0, 0.1, 0.2, 0.3]));
 });

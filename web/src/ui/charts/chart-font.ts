@@ -16,7 +16,10 @@ async function contentOf(address: string): Promise<string> {
 
 let loaded: Promise<string> | undefined;
 
-/** The product's font as style rules that contain its files, so that a picture looks the same on every machine. */
+/**
+ * The product's font as style rules that include its files, so that a picture looks the same on every
+ * machine.
+ */
 export function fontFace(): Promise<string> {
   loaded ??= Promise.all(
     files.map(
@@ -24,7 +27,7 @@ export function fontFace(): Promise<string> {
         `@font-face{font-family:"Public Sans Variable";font-weight:100 900;src:url(data:font/woff2;base64,${await contentOf(address)}) format("woff2");unicode-range:${range}}`,
     ),
   ).then((rules) => rules.join(''));
-  // A failed load is tried again the next time.
+  // A failed load is retried the next time.
   loaded.catch(() => {
     loaded = undefined;
   });

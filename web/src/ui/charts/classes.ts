@@ -1,21 +1,21 @@
 import { usePaints } from './paint.tsx';
 
-/** A class of values, by the least and the greatest value in it. */
+/** A class of values, by its least and greatest value. */
 export interface ValueClass {
   from: number;
   to: number;
 }
 
 const mostClasses = 5;
-/** Five of the seven steps, so that neighbours differ clearly. */
+/** Five of the seven steps, so that neighbors differ clearly. */
 const steps = [0, 2, 3, 4, 6];
 /** With zeros, which take the first step. */
 const stepsAboveZero = [1, 2, 3, 4, 6];
 
 /**
- * The classes of a map or a heat chart, ascending: zeros, if there are any, and up to five of the other values with about the same
- * number in each. Values that are written the same are in one class, so that classes do not overlap in
- * words.
+ * The classes of a map or heat chart, ascending: zeros, if any, and up to five classes of other values with
+ * about equal numbers in each. Values with the same text are in one class, so that the texts of classes do
+ * not overlap.
  */
 export function classesOf(values: readonly number[], format: (value: number) => string): ValueClass[] {
   const alike = Map.groupBy(
@@ -28,7 +28,7 @@ export function classesOf(values: readonly number[], format: (value: number) => 
   return (zeros ? [zeros, ...classes] : classes).map((all) => ({ from: all[0]!, to: all.at(-1)! }));
 }
 
-/** Joins neighbouring groups until there are at most this many, all about equally large. */
+/** Joins neighboring groups until at most this many are left, all about equally large. */
 function evenly(groups: readonly number[][], most: number): number[][] {
   const parts: number[][] = [];
   let rest = groups;
@@ -36,7 +36,7 @@ function evenly(groups: readonly number[][], most: number): number[][] {
     const share = rest.flat().length / open;
     let part = rest[0]!;
     let taken = 1;
-    // Each part after this one needs a group, too.
+    // Leave a group for each later part.
     while (rest.length - taken >= open && part.length + rest[taken]!.length / 2 <= share) {
       part = [...part, ...rest[taken]!];
       taken++;
@@ -47,7 +47,7 @@ function evenly(groups: readonly number[][], most: number): number[][] {
   return parts;
 }
 
-/** The classes of values, and the step of the sequential colors for each: `fill`, and `ink` for what is written on it. */
+/** The classes of values, with the sequential color of each: `fill`, and `ink` for text on it. */
 export function useClassPaints(values: readonly number[], format: (value: number) => string) {
   const { sequential, onSequential } = usePaints();
   const classes = classesOf(values, format);

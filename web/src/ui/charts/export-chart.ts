@@ -1,13 +1,13 @@
 import { csvLine } from '@caseway/contract/csv';
 import { widthOf, wrapText } from './fit-text.ts';
 
-/** The contents of an exported chart: enough to be read alone. */
+/** What an exported chart contains in addition, so that it can be read on its own. */
 export interface ChartCaption {
   title: string;
   /** Lines under the title: unit, period, filters, as-of time, suppression. */
   lines: readonly string[];
 }
-/** The text in a table; and another form for a file, if it needs one. */
+/** A table cell's text, with another form for files if needed. */
 export type ChartCell = string | number | null | { shown: string; stored: string };
 export interface ChartTable {
   columns: readonly string[];
@@ -19,7 +19,7 @@ export const shownIn = (cell: ChartCell): string | number | null =>
 const storedIn = (cell: ChartCell): string | number | null =>
   typeof cell === 'object' && cell !== null ? cell.stored : cell;
 
-/** The caption's lines, then the table. A byte order mark lets spreadsheets read accents. */
+/** The caption's lines, then the table. A byte-order mark lets spreadsheets read accents. */
 export function chartCsv(caption: ChartCaption, table: ChartTable): Blob {
   const head = [caption.title, ...caption.lines].map((line) => csvLine([line]));
   const body = [csvLine(table.columns), ...table.rows.map((row) => csvLine(row.map(storedIn)))];
@@ -41,7 +41,7 @@ const namespace = 'http://www.w3.org/2000/svg';
 /** Free space around everything. */
 const edge = 16;
 
-/** A drawing of the page with every colour written out, so that it needs no style sheet. */
+/** A copy of a drawing with every color resolved, so that it needs no style sheet. */
 function copyOf(drawing: SVGSVGElement): SVGSVGElement {
   const clone = drawing.cloneNode(true) as SVGSVGElement;
   const originals = [drawing, ...drawing.querySelectorAll('*')];
@@ -58,11 +58,11 @@ function copyOf(drawing: SVGSVGElement): SVGSVGElement {
 }
 
 /**
- * The drawn chart as a separate SVG document: its caption, the chart and its legend, with every colour and the font
+ * The drawn chart as a separate SVG document: caption, chart and legend, with all colors and the font
  * included.
  */
 export function chartSvg(
-  /** The element that holds the chart's drawing and its legend. */
+  /** The element with the chart's drawing and legend. */
   body: Element,
   caption: ChartCaption,
   {
@@ -110,7 +110,7 @@ export function chartSvg(
   const copy = copyOf(drawing);
   copy.setAttribute('x', String(edge));
   copy.setAttribute('y', String(y));
-  // A label at the edge of the axis may reach a little beyond the drawing.
+  // A label at the edge of the axis may extend a little beyond the drawing.
   copy.setAttribute('overflow', 'visible');
   page.append(copy);
   y += drawnHeight + 12;
@@ -144,7 +144,7 @@ export function chartSvg(
   return { svg: new XMLSerializer().serializeToString(page), width, height };
 }
 
-/** The chart as a PNG at twice its size. Rejects when the browser cannot draw it. */
+/** The chart as a PNG at twice its size. Rejects if the browser cannot draw it. */
 export async function chartPng({
   svg,
   width,

@@ -20,7 +20,7 @@ export function fitText(text: string, width: number, font: string): string {
   return `${text.slice(0, fits).trimEnd()}…`;
 }
 
-/** A text in lines that fit into a width in px, broken between words; a word that is too long stays whole. */
+/** A text wrapped to a width in px, between words; a word that is too long stays whole. */
 export function wrapText(text: string, width: number, font: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

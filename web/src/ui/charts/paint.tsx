@@ -1,6 +1,6 @@
 import { useTheme } from '@mui/material/styles';
 
-/** How a mark is filled: a colour of the theme, and a pattern so that colour is never the only difference. */
+/** The fill of a mark: a theme color and a pattern, so that color is never the only difference. */
 export interface Paint {
   color: string;
   pattern: Pattern;
@@ -9,7 +9,7 @@ export type Pattern = 'solid' | 'pale' | 'diagonal' | 'dots' | 'cross' | 'outlin
 
 const patternOfCategory: Record<string, Pattern> = {
   positive: 'solid',
-  // Most results are negative: pale, so that the others are seen.
+  // Most results are negative: pale, so that the others stand out.
   negative: 'pale',
   indeterminate: 'diagonal',
   pending: 'dots',
@@ -17,7 +17,7 @@ const patternOfCategory: Record<string, Pattern> = {
   unknown: 'outline',
 };
 
-/** Result categories for drawing; those without their own colour join the nearest one. */
+/** The drawn category of each result category; those without their own color join the nearest. */
 const drawnAs: Record<string, keyof typeof patternOfCategory> = {
   positive: 'positive',
   'presumptive-positive': 'positive',
@@ -32,7 +32,7 @@ const drawnAs: Record<string, keyof typeof patternOfCategory> = {
   unsatisfactory: 'invalid',
 };
 
-/** Colours of the charts, as CSS variables of the current theme. */
+/** Chart colors, as CSS variables of the current theme. */
 export function usePaints() {
   const { vars } = useTheme();
   const palette = vars!.palette;
@@ -60,7 +60,7 @@ export function usePaints() {
   };
 }
 
-/** The fill of a paint, as an SVG `fill` value; patterns are those that `Patterns` defines under the same id. */
+/** A paint's fill as an SVG `fill` value; patterns are those `Patterns` defines under the same id. */
 export const fillOf = (id: string, paint: Paint): string =>
   paint.pattern === 'solid' ? paint.color : `url(#${patternId(id, paint)})`;
 
@@ -69,7 +69,10 @@ const patternId = (id: string, paint: Paint) =>
 export const suppressedId = (id: string) => `${id}-suppressed`;
 export const incompleteId = (id: string) => `${id}-incomplete`;
 
-/** The pattern definitions a chart needs: its paints, the stub of a suppressed number, the veil of incomplete and partial weeks. */
+/**
+ * The pattern definitions a chart needs: its paints, the stub of a suppressed number, the veil of incomplete
+ * and partial weeks.
+ */
 export function Patterns({ id, paints }: { id: string; paints: readonly Paint[] }) {
   const { quiet, surface, faint } = usePaints();
   return (
@@ -86,7 +89,7 @@ export function Patterns({ id, paints }: { id: string; paints: readonly Paint[] 
           >
             <rect width={6} height={6} fill={surface} />
             {paint.pattern === 'pale' && <rect width={6} height={6} fill={paint.color} opacity={0.3} />}
-            {/* Thin marks alone are faint on a dark surface. */}
+            {/* Thin marks alone are too faint on a dark surface. */}
             {(paint.pattern === 'dots' || paint.pattern === 'cross') && (
               <rect width={6} height={6} fill={paint.color} opacity={0.2} />
             )}

@@ -1,27 +1,30 @@
 import { createContext, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 
-/** The area in which an exported chart is drawn. */
+/** The area of an exported chart. */
 export interface Paper {
-  /** Width in px that the chart is drawn at. */
+  /** The chart's width in px. */
   width: number;
-  /** Every mark is drawn, those too that the screen shows only on request. */
+  /** Draws every mark, including those the screen shows only on request. */
   whole: boolean;
 }
 
-/** The paper that charts are drawn on now; null on the screen. */
+/** The paper that charts are now drawn on; null on the screen. */
 export const PaperContext = createContext<Paper | null>(null);
 
 /** A picture for a report. */
 export const picturePaper: Paper = { width: 720, whole: true };
-/** A printed page: about the size of A4 and Letter within their margins. The style sheet stretches it to fit. */
+/**
+ * A printed page: about the size of A4 and Letter within their margins. The style sheet stretches it to fit.
+ */
 export const printPaper: Paper = { width: 640, whole: false };
 
 let printing = false;
 const listeners = new Set<() => void>();
 const tell = (next: boolean) => () => {
   printing = next;
-  // The page is laid out for paper right after this event: everything that depends on it must be drawn by then.
+  // The page is laid out for paper right after this event, so everything that depends on it must be
+  // rendered by then.
   flushSync(() => {
     for (const listener of listeners) listener();
   });

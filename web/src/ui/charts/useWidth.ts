@@ -1,7 +1,7 @@
 import { useContext, useEffect, useRef, useState } from 'react';
 import { PaperContext } from './paper.ts';
 
-/** The width in px to draw at: that of the paper, otherwise of the element with the ref; 0 before it is known. */
+/** The width in px to draw at: the paper's, otherwise the ref element's; 0 before it is known. */
 export function useWidth<Element extends HTMLElement>() {
   const ref = useRef<Element>(null);
   const paper = useContext(PaperContext);

@@ -21,7 +21,7 @@ import { useTranslation } from 'react-i18next';
 /** One step of a width change from the menu, in px. */
 const widthStep = 40;
 
-/** Everything that can be done with one column; also without a mouse. */
+/** Everything that can be done with a column, also without a mouse. */
 export function ColumnMenu({
   anchor,
   column,
@@ -42,7 +42,7 @@ export function ColumnMenu({
   label: string;
   sort: 'asc' | 'desc' | undefined;
   pinned: boolean;
-  /** The last column that is shown cannot be hidden. */
+  /** The last visible column cannot be hidden. */
   onlyOne: boolean;
   onClose: () => void;
   onSort: (way: 'asc' | 'desc' | null) => void;

@@ -20,7 +20,7 @@ import {
 
 await startGridTests();
 
-describe('asking for rows', () => {
+describe('requesting rows', () => {
   test('[S9.1, S9.3] loads the first 25 in the grid’s own order and range, and prefetches the next page', async () => {
     await show();
     await cell('C1');
@@ -35,7 +35,7 @@ describe('asking for rows', () => {
     expect(screen.getByRole('grid', { name: 'Things' })).toHaveAttribute('aria-rowcount', '61');
   });
 
-  test('a column that the grid hides is not shown until the user shows it', async () => {
+  test('a column hidden by the grid is not shown until the user shows it', async () => {
     const user = userEvent.setup();
     await show();
     await cell('C1');
@@ -46,7 +46,7 @@ describe('asking for rows', () => {
     expect(await screen.findByRole('columnheader', { name: 'NOTE' })).toBeInTheDocument();
   });
 
-  test('turning the page changes the address and keeps the old page until the new one is loaded', async () => {
+  test('changing the page changes the address and keeps the old page until the new one has loaded', async () => {
     const user = userEvent.setup();
     await show();
     await cell('C1');
@@ -54,7 +54,7 @@ describe('asking for rows', () => {
     await cell('C26');
     expect(stage.address).toBe('/things?page=2');
     expect(screen.getByText('26–50 of 60 records')).toBeInTheDocument();
-    // It was fetched ahead; the first page, which is not, is fetched again.
+    // It was prefetched; the first page, which was not, is fetched again.
     const asksFor = (page: number) => asked().filter(({ paginationModel }) => paginationModel.page === page);
     await waitFor(() => expect(asksFor(2)).toHaveLength(1));
     expect(asksFor(1)).toHaveLength(1);
@@ -62,7 +62,7 @@ describe('asking for rows', () => {
     await waitFor(() => expect(asksFor(0)).toHaveLength(2));
   });
 
-  test('the rows of another page are those that are there, and components in their cells are created again', async () => {
+  test('another page reuses the row elements, and recreates components in their cells', async () => {
     const user = userEvent.setup();
     await show();
     const first = (await cell('C1')).closest('[role=row]');
@@ -97,7 +97,7 @@ describe('asking for rows', () => {
     expect(await screen.findByRole('alert')).toHaveTextContent(/does not have/);
   });
 
-  test('[S3.10] coming back without an address finds the list as it was', async () => {
+  test('[S3.10] returning without an address restores the list', async () => {
     await show('/things?f=status~is~open');
     await cell('C1');
     act(() => stage.go('/elsewhere'));
@@ -136,8 +136,8 @@ describe('sorting', () => {
   });
 });
 
-describe('a page behind the last', () => {
-  test('[S9.1] leads to the last: of 60 rows, 25 a page, the third', async () => {
+describe('a page beyond the last', () => {
+  test('[S9.1] leads to the last: of 60 rows, 25 per page, the third', async () => {
     await show('/things?f=status~is~open&page=99999');
     await cell('C51');
     expect(await screen.findByText('51–60 of 60 records')).toBeInTheDocument();
@@ -146,7 +146,7 @@ describe('a page behind the last', () => {
     expect(screen.queryByRole('heading', { name: 'Nothing matches' })).toBeNull();
   });
 
-  test('leads to the last also when the rows of the last page leave it, and Back does not return there', async () => {
+  test('leads to the last even when the last page becomes empty, and Back does not return there', async () => {
     let left = rows;
     await show('/elsewhere', {
       [searchPath]: ({ body }) => {
@@ -193,7 +193,7 @@ describe('when there is nothing to show', () => {
     await cell('C1');
   });
 
-  test('a list one may not see says which permission it needs', async () => {
+  test('a list the user may not see says which permission it needs', async () => {
     await show('/things', {
       [searchPath]: {
         status: 403,
@@ -203,7 +203,7 @@ describe('when there is nothing to show', () => {
     expect(await screen.findByText(/See case reports/)).toBeInTheDocument();
   });
 
-  test('a fault is explained and can be tried again', async () => {
+  test('an error is explained and can be retried', async () => {
     const user = userEvent.setup();
     let broken = true;
     await show('/things', {

@@ -52,7 +52,7 @@ const noCells = {};
 const noKeys = {};
 const within = (width: number) => Math.max(minimumWidth, Math.min(maximumWidth, width));
 
-/** How a column is sorted, and where it stands among several. */
+/** A column's sort direction, and its position among several. */
 const sortedAt = (model: SortModel, of: string) => {
   const at = model.findIndex(({ field }) => field === of);
   return { way: model[at]?.sort, place: at >= 0 && model.length > 1 ? at + 1 : null };
@@ -65,35 +65,37 @@ export interface DataGridProps<Row extends { id: string }> {
   grid: Grid;
   /** The result of `useGrid(grid)`. */
   state: GridState<Row>;
-  /** Accessible name. */
+  /** The accessible name. */
   label: string;
   words: GridWords;
   /** What to show in a column instead of its plain value. */
   cells?: Cells<Row>;
-  /** The value of a column, if it is not the row's property of the same name. */
+  /** A column's value, if not the row's property of the same name. */
   value?: (row: Row, field: string) => unknown;
-  /** The record's address: a row is a link to it, Enter opens it. */
+  /** The record's address: a row is a link to it, and Enter opens it. */
   href?: (row: Row) => string;
-  /** The property of a row that is the id in that address, if it is not the row's own. */
+  /** The row's property with the id in that address, if not the row's own id. */
   opensBy?: keyof Row & string;
-  /** Opens a record in place (a side panel) instead; `openId` is the one that is open, J and K walk on from it. */
+  /**
+   * Opens a record in place (a side panel) instead; `openId` is the open one, from which J and K continue.
+   */
   onOpen?: (row: Row) => void;
   openId?: string | null;
-  /** What single keys do with the row that has the focus: `d` marks it as done. */
+  /** What single keys do with the focused row: `d` marks it as done. */
   rowKeys?: Readonly<Record<string, (row: Row) => void>>;
-  /** What the views are called that the grid declares. */
+  /** The names of the views the grid declares. */
   viewLabel?: (code: string) => string;
-  /** What the search box finds; absent: no search box. */
+  /** The name of the search box; absent: no search box. */
   searchLabel?: string;
-  /** Buttons at the right of the toolbar, before the export of a grid that is exportable. */
+  /** Buttons at the right of the toolbar, before the export. */
   actions?: ReactNode;
-  /** Rows can be chosen; absent: they cannot. */
+  /** Absent if rows cannot be selected. */
   selection?: GridSelection & {
-    /** The name of a row, for the label of its checkbox. */
+    /** A row's name, for the label of its checkbox. */
     nameOf: (row: Row) => string;
-    /** Actions on the chosen rows, below the list. */
+    /** The actions on selected rows, below the list. */
     bar: ReactNode;
-    /** Asks what to do with the chosen rows, or with this one if none is. */
+    /** Opens the actions on the selected rows, or on this one if none is selected. */
     change?: (row: Row) => void;
   };
   /** Shown if there are no rows even without filters. */
@@ -101,8 +103,8 @@ export interface DataGridProps<Row extends { id: string }> {
 }
 
 /**
- * A list of records, which the server filters, sorts and counts: one page at a time, columns shown, ordered, pinned and
- * sized, entirely usable from the keyboard (see the keys dialog).
+ * A list of records that the server filters, sorts and counts: one page at a time, with columns to show,
+ * order, pin and resize, entirely usable by keyboard (see the keys dialog).
  */
 export function DataGrid<Row extends { id: string }>({
   grid,
@@ -157,7 +159,7 @@ export function DataGrid<Row extends { id: string }>({
       })),
     [grid, valueIn],
   );
-  // The checkboxes have their own column, the first.
+  // The checkboxes have their own first column.
   const before = selection ? 1 : 0;
   const beforeWidth = selection ? selectionWidth : 0;
   const narrow = useMediaQuery('(max-width: 599.95px)');
@@ -229,14 +231,14 @@ export function DataGrid<Row extends { id: string }>({
   const roving = useRoving(scroller, showRow);
   const { goTo } = roving;
 
-  // Another page begins at its top.
+  // Another page starts at its top.
   const { page } = view.paginationModel;
   const edge = useRef<'first' | 'last' | { group: string } | null>(null);
   const toggled = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the page counts, not the rows on it.
   useEffect(() => {
     if (status !== 'ready') return;
-    // A page stays where it is when a group on it was opened or closed.
+    // A page keeps its position when a group on it was opened or closed.
     if (!toggled.current) toTop.current();
     toggled.current = false;
     const at = edge.current;

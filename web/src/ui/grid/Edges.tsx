@@ -3,19 +3,20 @@ import { type RefObject, useLayoutEffect, useState } from 'react';
 
 /** In px. */
 const width = 28;
-/** The smallest distance that counts: browsers round. */
+/** The smallest distance that counts, because browsers round. */
 const slight = 1;
 
 /**
- * Shades over the edges of a list with more columns beyond them, so that nobody thinks that the visible ones are all:
- * some systems show a scroll bar only while scrolling. It is next to the scroller, in a positioned frame.
+ * Shades over the edges of a list with more columns beyond them, so that no one takes the visible ones for
+ * all: some systems show a scroll bar only while scrolling. It is next to the scroller, in a positioned
+ * frame.
  */
 export function Edges({
   scroller,
   left,
 }: {
   scroller: RefObject<HTMLElement | null>;
-  /** The width of the fixed part at the left, in px. */
+  /** The width of the fixed part on the left, in px. */
   left: number;
 }) {
   const [hidden, setHidden] = useState({ start: false, end: false, bar: 0 });
@@ -33,7 +34,7 @@ export function Edges({
     };
     look();
     element.addEventListener('scroll', look, { passive: true });
-    // The frame changes without a rendering, and the columns with their contents.
+    // The frame can resize without a render, and the columns with their contents.
     const observer = new ResizeObserver(look);
     for (const one of [element, ...element.children]) observer.observe(one);
     return () => {

@@ -50,7 +50,7 @@ const choose = async (name: string | RegExp) => {
 };
 const entries = () => screen.getAllByRole('menuitem').map((item) => item.textContent);
 
-test('all rows that match are exported in either format, found with the keyboard alone', async () => {
+test('all matching rows are exported in either format, by keyboard alone', async () => {
   const user = userEvent.setup();
   show();
   await user.tab();
@@ -64,19 +64,19 @@ test('all rows that match are exported in either format, found with the keyboard
   await waitFor(() => expect(requests).toHaveLength(1));
   expect(requests[0]!.body).toEqual({ query, columns, format: 'xlsx' });
   expect(requests[0]!.headers.accept).toContain('spreadsheetml');
-  // A finished export gives the menu back.
+  // After the export, the menu is available again.
   const menu = await screen.findByRole('button', { name: 'Export' });
   expect(menu).toBeEnabled();
   await waitFor(() => expect(menu).toHaveFocus());
 });
 
-test('where rows are chosen, these come first', async () => {
+test('selected rows come first', async () => {
   show({ size: 2, ids: new Set(['id2', 'id5']), all: null });
   const { body } = await choose(/^CSV ?Selected records \(2\)/);
   expect(body).toEqual({ query, columns, format: 'csv', ids: ['id2', 'id5'] });
 });
 
-test('all that matched other filters are exported by those, but the ones that were left out', async () => {
+test('all rows selected under other filters are exported by those, except the excluded ones', async () => {
   const other = gridQuery(grid).parse({ filters: { programFilter: ['p1'] } });
   show({ size: 59, ids: new Set(['id2']), all: { query: other, count: 60 } }, 0);
   const { body } = await choose(/^Excel \(XLSX\) ?Selected records \(59\)/);
@@ -88,7 +88,7 @@ test('all that matched other filters are exported by those, but the ones that we
   });
 });
 
-test('more rows than a request names are refused with what to do', async () => {
+test('more rows than one request can name are refused with advice', async () => {
   const ids = new Set(Array.from({ length: namedLimit + 1 }, (_, index) => `id${index}`));
   show({ size: ids.size, ids, all: null });
   await userEvent.setup().click(screen.getByRole('button', { name: 'Export' }));
@@ -121,7 +121,7 @@ describe('in the background', () => {
     ready: { state: 'ready', done: 30_000, size: 5000, expiresAt: '2026-03-02T12:00:00Z', failedBy: null },
     failed: { state: 'failed', expiresAt: null, failedBy: 'forbidden' },
   };
-  /** Serves a file that becomes what `next` says each time that it is asked for. */
+  /** Serves a file that takes the next state from `next` each time it is requested. */
   const made = (...next: string[]) => {
     let id = '';
     requests = serve({
@@ -136,7 +136,7 @@ describe('in the background', () => {
   };
   afterEach(() => browserStore.remove('export/things'));
 
-  test('a long list is prepared, says how far it is, and is there to be downloaded', async () => {
+  test('a long list is prepared, shows its progress, and can be downloaded', async () => {
     made('preparing', 'ready');
     show(undefined, 30_000);
     const { path: asked, body } = await choose(/^CSV/);
@@ -148,7 +148,7 @@ describe('in the background', () => {
     expect(screen.getByRole('button', { name: 'Export' })).toBeEnabled();
   });
 
-  test('a short list is, if the person says so', async () => {
+  test('a short list is too, if the user says so', async () => {
     made('preparing');
     const user = userEvent.setup();
     show();
@@ -161,7 +161,7 @@ describe('in the background', () => {
     expect(screen.getByRole('button', { name: 'Export' })).toBeEnabled();
   });
 
-  test('one that failed says so', async () => {
+  test('a failed one says so', async () => {
     made('failed');
     show(undefined, 30_000);
     await choose(/^CSV/);
@@ -170,7 +170,7 @@ describe('in the background', () => {
   });
 });
 
-test('is not there without the permission, and can do nothing with a list that has no rows', () => {
+test('is not available without the permission, and is disabled for a list without rows', () => {
   const { unmount } = show(undefined, 0);
   expect(screen.getByRole('button', { name: 'Export' })).toBeDisabled();
   unmount();
@@ -179,7 +179,7 @@ test('is not there without the permission, and can do nothing with a list that h
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('a list with files of its own offers them after the others, each packed', async () => {
+test('a list with its own file formats offers them after the others, each packed', async () => {
   const withFiles = { ...grid, files: ['vaers-2'] };
   renderInApp(
     <GridExport grid={withFiles} query={query} columns={columns} rowCount={3} selection={undefined} />,

@@ -75,20 +75,23 @@ function CancelExport({ size, onCancel }: { size: 'small' | 'medium'; onCancel: 
 
 type Exportable = Grid & { exportable: Permission };
 
-/** The exports of a grid, declared once: while the person waits, and in the background. */
+/** A grid's exports, declared once: directly, and in the background. */
 const endpointsOf = ofGrid((grid: Exportable) => ({ direct: gridExport(grid), prepare: gridPrepare(grid) }));
 
 interface Asked {
-  /** The query of the list. */
+  /** The list's query. */
   query: GridQuery;
   /** Its columns from left to right. */
   columns: readonly string[];
   rowCount: number | undefined;
-  /** The rows that are chosen, in a list where they can be. */
+  /** The selected rows, in a list with selection. */
   selection: Pick<GridSelection, 'size' | 'ids' | 'all'> | undefined;
 }
 
-/** All pages of a list, or the rows that are chosen, in its columns and order, as a file, if the person may export it. */
+/**
+ * All pages of a list, or the selected rows, as a file in the list's columns and order, if the user may
+ * export it.
+ */
 export function GridExport({ grid, ...asked }: Asked & { grid: Grid }) {
   const mayExport = useMayExport(grid);
   if (!mayExport) return null;
@@ -96,7 +99,7 @@ export function GridExport({ grid, ...asked }: Asked & { grid: Grid }) {
   return <ExportRows {...asked} name={grid.id} {...endpointsOf(grid as Exportable)} offered={formats} />;
 }
 
-/** What is exported of a list, and how many rows these are. */
+/** What is exported from a list, and how many rows. */
 interface Extent {
   of: 'all' | 'chosen';
   count: number;
@@ -154,7 +157,7 @@ function ExportMenu({
   if (rows.isRunning || background.isStarting) return <CancelExport size="small" onCancel={rows.cancel} />;
 
   const extents: Extent[] = rowCount > 0 ? [{ of: 'all', count: rowCount, body: { query } }] : [];
-  // All that matched other filters are exported by those, in the order that the list has now.
+  // Everything selected under other filters is exported by those, in the list's current order.
   if (ids && size > 0)
     extents.unshift({
       of: 'chosen',

@@ -47,7 +47,7 @@ describe('filtering', () => {
     );
   });
 
-  test('a date is compared with a range that moves with today, which the chip says in words', async () => {
+  test('a date is compared with a relative range, which the chip says in words', async () => {
     const user = userEvent.setup();
     await show();
     await cell('C1');
@@ -114,7 +114,7 @@ describe('filtering', () => {
     await openBuilder(user);
     await user.click(screen.getByRole('button', { name: 'Add a group' }));
     const group = within(screen.getByRole('group', { name: 'Group 1' }));
-    // The other way than around it, or it would change nothing.
+    // Joined in the opposite way, because otherwise it would change nothing.
     expect(group.getByRole('radio', { name: 'Match any' })).toBeChecked();
     const first = within(group.getByRole('group', { name: 'Rule 1' }));
     await user.selectOptions(first.getByLabelText('Operator'), 'is empty');
@@ -153,7 +153,7 @@ describe('filtering', () => {
     expect(lastShown().filterModel.items).toHaveLength(1);
   });
 
-  test('a column is found by typing a part of its name, and the condition keeps one', async () => {
+  test('a column is found by typing part of its name, and the condition always has one', async () => {
     const user = userEvent.setup();
     await show();
     await cell('C1');
@@ -191,7 +191,7 @@ describe('filtering', () => {
     ).toBeInTheDocument();
   });
 
-  test('a group has groups, down to the third level, and its chip says them in brackets', async () => {
+  test('groups nest to the third level, and the chip shows them in brackets', async () => {
     const user = userEvent.setup();
     await show('/things?f=status~is~open');
     await cell('C1');
@@ -233,7 +233,7 @@ describe('filtering', () => {
         name: /^Group 1 CODE is empty\s+or \(CODE is empty\s+and \(CODE is empty\s*\)\)$/,
       }),
     ).toBeInTheDocument();
-    // The button says how many conditions there are in all.
+    // The button has the total number of conditions.
     await user.click(screen.getByRole('button', { name: /^Filter rules\s*4$/ }));
     await user.click(await screen.findByRole('button', { name: 'Remove group 1.1' }));
     await waitFor(() =>
@@ -259,7 +259,7 @@ describe('filtering', () => {
     expect(screen.queryByRole('group', { name: 'Group 1' })).toBeNull();
   });
 
-  test('[P16] words and sensitive conditions are applied, kept on the server, and only their id is in the address', async () => {
+  test('[P16] search text and sensitive conditions are applied and stored on the server, with only their id in the address', async () => {
     const user = userEvent.setup();
     await show('/things?f=status~is~open');
     await cell('C1');
@@ -267,7 +267,7 @@ describe('filtering', () => {
     await waitFor(() => expect(lastShown().filterModel.quickFilterValues).toEqual(['canary']));
     // The earlier filter still applies.
     expect(lastShown().filterModel.items).toHaveLength(1);
-    // Until the filter is stored the address does not mention it.
+    // The address does not mention the filter until it is stored.
     expect(['/things', '/things?saved=kept1']).toContain(stage.address);
     await waitFor(() => expect(stage.address).toBe('/things?saved=kept1'));
     const kept = stage.requests.findLast(({ path }) => path.endsWith('/filters'))!.body as GridQuery;
@@ -281,10 +281,10 @@ describe('filtering', () => {
     expect(lastShown().filterModel.items).toHaveLength(1);
   });
 
-  test('a filter that is to be stored takes nobody back who has left for a record that is still loading', async () => {
+  test('storing a filter does not bring back a user who has left for a record that is still loading', async () => {
     await show('/things');
     await cell('C1');
-    // The clock waits: they leave before the filter has rested.
+    // With a stopped clock, the user leaves before the filter is stored.
     vi.useFakeTimers();
     const box = screen.getByRole('searchbox', { name: 'Find a thing' });
     fireEvent.change(box, { target: { value: 'canary' } });
@@ -313,14 +313,14 @@ describe('filtering', () => {
     expect(asked()[0]).toMatchObject({ filterModel, paginationModel: { pageSize: 50 } });
   });
 
-  test('a link to a filter that is gone opens unfiltered and says so', async () => {
+  test('a link to a deleted filter opens unfiltered and says so', async () => {
     await show('/things?saved=gone');
     await cell('C1');
     expect(asked()[0]!.filterModel.items).toEqual([]);
     expect(await screen.findByRole('alert')).toHaveTextContent(/does not have/);
   });
 
-  test('a link means what it says, not the earlier filter of the list', async () => {
+  test("a link means what it says, not the list's earlier filter", async () => {
     const user = userEvent.setup();
     await show('/things');
     await cell('C1');

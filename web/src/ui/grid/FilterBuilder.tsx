@@ -19,7 +19,7 @@ import { Segments } from '../Segments.tsx';
 import { begun, Conditions, type Draft, filterable, itemOf } from './FilterConditions.tsx';
 import { filterDebounceMs, type GridWords } from './values.tsx';
 
-/** Conditions and groups of them, as the builder and each of its groups shows them. */
+/** Conditions and groups, as the builder and each group edits them. */
 interface Drafts {
   key: number;
   logic: 'and' | 'or';
@@ -27,7 +27,7 @@ interface Drafts {
   groups: readonly Drafts[];
 }
 
-/** The filter that the drafts make: without conditions that lack a value, and groups that lack conditions. */
+/** The filter from the drafts, without conditions that lack a value and groups that lack conditions. */
 function madeOf(grid: Grid, { drafts, groups, logic }: Drafts): FilterGroup {
   const items = drafts.map((draft) => itemOf(grid, draft)).filter((item) => item !== null);
   const made = groups
@@ -40,8 +40,8 @@ const countIn = (shown: Drafts, what: 'drafts' | 'groups'): number =>
   shown.groups.reduce((sum, group) => sum + countIn(group, what), shown[what].length);
 
 /**
- * Conditions on the columns and groups of them, joined by all or any, applied as they are made: typed words after 800 ms,
- * everything else immediately. A condition without its value is not applied yet.
+ * Conditions on columns and groups of them, joined by all or any. They apply as they are entered: typed text
+ * after 800 ms, everything else immediately. A condition without its value does not apply yet.
  */
 export default function FilterBuilder({
   grid,
@@ -54,9 +54,9 @@ export default function FilterBuilder({
   grid: Grid;
   words: GridWords;
   model: FilterModel;
-  /** Rows that match now; undefined while that is not known. */
+  /** The current number of matching rows; undefined while unknown. */
   rowCount: number | undefined;
-  /** A condition on this column is begun when the builder opens. */
+  /** Starts a condition on this column when the builder opens. */
   focusField?: string | undefined;
   onChange: (model: FilterModel) => void;
 }) {
@@ -87,7 +87,7 @@ export default function FilterBuilder({
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const pending = useRef<(() => void) | null>(null);
 
-  /** `rest`: it is being typed, and is applied when typing pauses. */
+  /** `rest`: it is being typed, so apply it when typing pauses. */
   const show = (next: Drafts, rest = false) => {
     setShown(next);
     clearTimeout(timer.current);
@@ -102,7 +102,7 @@ export default function FilterBuilder({
     else pending.current();
   };
   const latest = useRef(pending);
-  // Closing does not wait: typed text is applied.
+  // Closing applies typed text at once.
   useEffect(
     () => () => {
       clearTimeout(timer.current);
@@ -145,7 +145,7 @@ export default function FilterBuilder({
   );
 }
 
-/** A filter as a text, without the numbers that a client gave its conditions. */
+/** A filter as text, without the clients' numbers of conditions. */
 const textOf = (filter: FilterGroup): string => {
   const bare = ({ items, groups = [], logicOperator }: FilterGroup): unknown => [
     items.map(({ field, operator, value }: FilterItem) => [field, operator, value ?? null]),
@@ -155,7 +155,7 @@ const textOf = (filter: FilterGroup): string => {
   return JSON.stringify(bare(filter));
 };
 
-/** The whole filter, or one of its groups: how it is joined, its conditions, the groups in it, and what can be added. */
+/** The whole filter or one group: how it is joined, its conditions and groups, and what can be added. */
 function Group({
   shown,
   within,
@@ -166,7 +166,7 @@ function Group({
   grid: Grid;
   words: GridWords;
   shown: Drafts;
-  /** Its number, and that of each group around it; empty for the whole filter. */
+  /** Its number, and those of the groups around it; empty for the whole filter. */
   within: readonly number[];
   canAdd: boolean;
   canGroup: boolean;
@@ -257,7 +257,7 @@ function Group({
             label={t('filter.addGroup')}
             disabled={!canGroup}
             onClick={() => {
-              // The other way than around it, or it would change nothing.
+              // Joined in the opposite way, because otherwise it would change nothing.
               const added: Drafts = {
                 key: newKey(),
                 logic: logic === 'and' ? 'or' : 'and',

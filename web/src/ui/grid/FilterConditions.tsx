@@ -24,7 +24,7 @@ import { DayField } from '../DayField.tsx';
 import { canBeMissing } from './declared-filters.ts';
 import { fewChoices, type GridWords, useChoices } from './values.tsx';
 
-/** A condition that is being made. */
+/** A condition being edited. */
 export interface Draft {
   key: number;
   field: string;
@@ -34,7 +34,7 @@ export interface Draft {
 }
 
 const columnOf = (grid: Grid, field: string): Column => grid.columns[field]!;
-/** The columns that can be filtered by. */
+/** The columns that can be filtered. */
 export const filterable = (grid: Grid): string[] =>
   Object.keys(grid.columns).filter((field) => columnOf(grid, field).filterable !== false);
 
@@ -42,7 +42,7 @@ export const filterable = (grid: Grid): string[] =>
 const takenBy = (operator: string): 'one' | 'list' | 'range' =>
   listOperators.includes(operator) ? 'list' : rangeOperators.includes(operator) ? 'range' : 'one';
 
-/** A condition that is ready to be applied; null while its value is missing. */
+/** A finished condition; null while its value is missing. */
 export function itemOf(grid: Grid, { field, operator, value }: Draft): FilterItem | null {
   if (valuelessOperators.includes(operator)) return { field, operator };
   if (listOperators.includes(operator))
@@ -65,7 +65,7 @@ export const begun = (grid: Grid, field: string, key: number): Draft => ({
 
 const toColumn = (row: HTMLElement | null) => row?.querySelector('input')?.focus();
 
-/** Conditions of the builder or of one of its groups: column, operator and value of each. */
+/** The conditions of the builder or a group: column, operator and value of each. */
 export function Conditions({
   grid,
   words,
@@ -208,7 +208,7 @@ function ValueField({
   missable: boolean;
   takes: ReturnType<typeof takenBy>;
   value: unknown;
-  /** `rest`: it is being typed, and is applied when typing pauses. */
+  /** `rest`: it is being typed, so apply it when typing pauses. */
   onChange: (value: unknown, rest?: boolean) => void;
 }) {
   const { t } = useTranslation();

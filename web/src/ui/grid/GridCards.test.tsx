@@ -20,7 +20,7 @@ const cards = async () =>
   within(await screen.findByRole('list', { name: 'Things' })).getAllByRole('listitem');
 
 describe('a list on a phone', () => {
-  test('is cards with the columns that lead, each opened by its heading', async () => {
+  test('shows cards with the leading columns, opened by their headings', async () => {
     const user = userEvent.setup();
     await show();
     const [card] = await cards();
@@ -32,7 +32,7 @@ describe('a list on a phone', () => {
     expect(stage.opened).toEqual(['id1']);
   });
 
-  test('its rows are chosen, one and all of the page', async () => {
+  test('lets the user select one row, or all of the page', async () => {
     const user = userEvent.setup();
     stage.selecting = true;
     await show();
@@ -43,7 +43,7 @@ describe('a list on a phone', () => {
     expect(screen.getByText('25 in all')).toBeInTheDocument();
   });
 
-  test('its order is chosen from a list, and a column is neither arranged nor hidden', async () => {
+  test('has its order in a list, and no way to arrange or hide columns', async () => {
     const user = userEvent.setup();
     await show();
     await cards();
@@ -54,14 +54,14 @@ describe('a list on a phone', () => {
     await waitFor(() => expect(lastShown().sortModel).toEqual([{ field: 'size', sort: 'asc' }]));
   });
 
-  test('its views are one list to pick from', async () => {
+  test('has its views in one list', async () => {
     await show();
     await cards();
     expect(screen.getByRole('combobox', { name: 'View' })).toHaveValue('all');
   });
 });
 
-test('a card shows what its grid says, of what the reader has', () => {
+test('a card shows what its grid says, as far as the reader has it', () => {
   const card = { title: ['name'], state: 'status', lines: ['size', 'removed'] };
   expect(cardOf({ ...grid, card }, [])).toEqual({ title: ['name'], state: 'status', lines: ['size'] });
   expect(cardOf(grid, ['code', 'name', 'status', 'size', 'seen'])).toEqual({

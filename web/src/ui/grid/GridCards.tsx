@@ -13,10 +13,10 @@ import { type GroupLine, isRow, type Line } from './groups.ts';
 import type { GridSelection } from './selection.tsx';
 import type { CellTexts, GridWords } from './values.tsx';
 
-/** Lines of a card where its grid does not say which. */
+/** The number of lines of a card whose grid does not name them. */
 const fewLines = 3;
 
-/** What a card shows of a row: of a grid that does not say so, the first of the columns that are shown. */
+/** What a card shows of a row; if the grid does not say so, the first visible columns. */
 export function cardOf(grid: Grid, shown: readonly string[]): Required<NonNullable<Grid['card']>> {
   const {
     title,
@@ -30,7 +30,7 @@ export function cardOf(grid: Grid, shown: readonly string[]): Required<NonNullab
   return { title: title.filter(has), state: has(state) ? state : '', lines: lines.filter(has) };
 }
 
-/** The columns that a card shows. */
+/** The columns on a card. */
 export const fieldsOfCard = ({ title, state, lines }: ReturnType<typeof cardOf>, first: string): string[] => [
   ...new Set([...title, ...(state ? [state] : []), ...lines, first]),
 ];
@@ -38,7 +38,7 @@ export const fieldsOfCard = ({ title, state, lines }: ReturnType<typeof cardOf>,
 const isNothing = (value: unknown) =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** The rows of a list on a phone: a card each, with who, what, its state and since when. */
+/** A list's rows on a phone: a card each, with who, what, its state and since when. */
 export function GridCards<Row extends { id: string }>({
   grid,
   rows,
@@ -61,11 +61,11 @@ export function GridCards<Row extends { id: string }>({
   grid: Grid;
   rows: readonly Row[];
   card: ReturnType<typeof cardOf>;
-  /** The rows with the headings of their groups. */
+  /** The rows, with the headings of their groups. */
   lines: readonly Line<Row>[];
   headingOf: (line: GroupLine) => ReactNode;
   onToggleGroup: (group: string) => void;
-  /** The column that names a row which has no title. */
+  /** The column that names a row without a title. */
   first: string;
   label: string;
   busy: boolean;
@@ -174,7 +174,7 @@ export function GridCards<Row extends { id: string }>({
                 {card.lines.map((field) => {
                   const shown = shownIn(row, field);
                   if (isNothing(shown)) return null;
-                  // A day or a number says nothing without its name.
+                  // A day or number is meaningless without its label.
                   const named = !['text', 'choice'].includes(grid.columns[field]!.kind) || !grid.card;
                   return (
                     <div key={field} className="line">
@@ -192,7 +192,7 @@ export function GridCards<Row extends { id: string }>({
   );
 }
 
-/** Set once for the list. What can be pressed in a card lies above the link that is all of it. */
+/** Set once for the list. Anything clickable in a card is above the link that covers it. */
 const cardStyles = {
   flex: 1,
   listStyle: 'none',

@@ -23,7 +23,7 @@ export function GridFooter({
   rowCount: number | undefined;
   /** Rows on this page. */
   shown: number;
-  /** There are groups, and so rows even if none is shown. */
+  /** There are groups, and so rows, even if none is visible. */
   hasGroups: boolean;
   onModel: (model: PaginationModel) => void;
 }) {

@@ -3,7 +3,7 @@ import { rangeOf } from '@caseway/contract/search-params';
 import type { GridControl } from '../../view/grid-view.ts';
 import { DateRangeField } from '../DateRangeField.tsx';
 
-/** The days that a list shows, and by which of its dates; nothing for a list without a range. */
+/** A list's days, and the date they apply to; nothing for a list without a range. */
 export function GridRange({
   grid,
   state,
@@ -11,7 +11,7 @@ export function GridRange({
 }: {
   grid: Pick<Grid, 'defaultRange' | 'rangeFields' | 'views'>;
   state: GridControl;
-  /** The title of a column. */
+  /** A column's title. */
   label: (field: string) => string;
 }) {
   const { view } = state;

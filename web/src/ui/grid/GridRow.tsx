@@ -3,12 +3,12 @@ import { Fragment, memo, type ReactNode } from 'react';
 import { SelectionCell } from './selection.tsx';
 import type { CellTexts } from './values.tsx';
 
-/** A column as its cells are laid out. */
+/** A column's layout for its cells. */
 export interface CellPlan {
   field: string;
   column: Column;
   width: number;
-  /** Distance from the left edge of a column that stays there when the list is scrolled; null for the others. */
+  /** The distance from the left edge for a pinned column; null for the others. */
   left: number | null;
 }
 
@@ -16,7 +16,8 @@ export interface CellPlan {
 export type Cells<Row> = Readonly<Partial<Record<string, (row: Row) => ReactNode>>>;
 
 /**
- * The styles of all rows: set once for the list, because a separate style for every cell takes longer than the cell.
+ * The styles of all rows, set once for the list, because a separate style for every cell takes longer than
+ * the cell.
  */
 export const rowStyles = {
   '& .row': {
@@ -28,7 +29,7 @@ export const rowStyles = {
     borderBottom: 1,
     borderColor: 'divider',
     backgroundColor: 'surface',
-    // What changes in a row is laid out in it alone.
+    // A change in a row affects only its own layout.
     contain: 'layout style',
     cursor: 'default',
   },
@@ -58,7 +59,7 @@ interface GridRowProps<Row extends { id: string }> {
   row: Row;
   /** Its place on the page. */
   index: number;
-  /** Its place among all rows that match, from 0. */
+  /** Its place among all matching rows, from 0. */
   place: number;
   top: number;
   height: number;
@@ -72,10 +73,10 @@ interface GridRowProps<Row extends { id: string }> {
   opens: boolean;
   isOpen: boolean;
   isChosen: boolean;
-  /** The name of its checkbox; null: rows cannot be chosen. */
+  /** The name of its checkbox; null if rows cannot be selected. */
   choosesAs: string | null;
   onToggle: (id: string, on: boolean) => void;
-  /** Whether rows open in a panel next to the list, so that this row shows whether it is the open one. */
+  /** Whether rows open in a panel next to the list, so that this row says whether it is the open one. */
   saysOpen: boolean;
 }
 
@@ -122,7 +123,7 @@ function Row<Row extends { id: string }>({
       )}
       {layout.map(({ field, column, width, left }, at) => {
         const own = cells[field];
-        // What a screen shows in a cell may hold a state, which is of this record.
+        // A custom cell may hold state, which belongs to this record.
         const content = own ? (
           <Fragment key={row.id}>{own(row)}</Fragment>
         ) : (
@@ -157,5 +158,5 @@ function Row<Row extends { id: string }>({
   );
 }
 
-/** One record of a list; rendered again only if it has changed. */
+/** One record of a list; rerendered only if it has changed. */
 export const GridRow = memo(Row) as typeof Row;

@@ -17,12 +17,12 @@ import { headerHeight, headerRow } from './table.ts';
 
 type OfRow<Row extends { id: string }> = ComponentProps<typeof GridRow<Row>>;
 
-/** Draws a row that is not drawn yet, and scrolls to it. */
+/** Renders a row that is not rendered yet, and scrolls to it. */
 export type ShowRow = (row: number) => void;
 
 /**
- * The rows in sight, and a few around them. It is apart from the list around it because scrolling draws it again: the
- * toolbar, the headers and the footer stay as they are.
+ * The visible rows, and a few around them. Separate from the list around it, because scrolling rerenders it:
+ * toolbar, headers and footer stay as they are.
  */
 export function GridRows<Row extends { id: string }>({
   scroller,
@@ -46,30 +46,30 @@ export function GridRows<Row extends { id: string }>({
 }: {
   scroller: RefObject<HTMLElement | null>;
   roving: Roving;
-  /** Is given what shows a row. */
+  /** Receives the function that shows a row. */
   showRow: RefObject<ShowRow>;
-  /** Is given what scrolls to the first row. */
+  /** Receives the function that scrolls to the first row. */
   toTop: RefObject<() => void>;
   lines: readonly Line<Row>[];
-  /** What the heading of a group says. */
+  /** The text of a group's heading. */
   headingOf: (line: GroupLine) => ReactNode;
-  /** Other rows are on their way. */
+  /** Other rows are loading. */
   isLate: boolean;
-  /** Of all columns. */
+  /** The width of all columns. */
   width: number;
-  /** Of a row. */
+  /** The height of a row. */
   height: number;
-  /** The label of a row's checkbox; null: rows cannot be chosen. */
+  /** The label of a row's checkbox; null if rows cannot be selected. */
   nameOf: ((row: Row) => string) | null;
   isChosen: (id: string) => boolean;
   href: ((row: Row) => string) | undefined;
   openId: string | null;
-  /** Opens a row that was clicked. */
+  /** Opens a clicked row. */
   onOpen: (row: Row) => void;
-  /** Goes to the address of a row. */
+  /** Goes to a row's address. */
   onFollow: (row: Row) => void;
   onToggleGroup: (group: string) => void;
-  /** Called when rows have been drawn. */
+  /** Called after rows have been rendered. */
   onDrawn: () => void;
 } & Pick<OfRow<Row>, 'layout' | 'texts' | 'cells' | 'valueIn' | 'opens' | 'onToggle' | 'saysOpen'>) {
   const [called, setCalled] = useState(headerRow);
@@ -100,7 +100,7 @@ export function GridRows<Row extends { id: string }>({
       setCalled(row);
       virtualizer.scrollToIndex(row, { align: 'auto' });
     };
-    // To ask the page where it is would lay out all of it once more.
+    // Asking the page for its position would cause another layout of all of it.
     toTop.current = () => {
       if (virtualizer.scrollOffset !== 0) virtualizer.scrollToOffset(0);
     };
@@ -164,7 +164,7 @@ export function GridRows<Row extends { id: string }>({
         const { row, place } = line;
         return (
           <GridRow
-            // By its place: another page fills the rows that are there, which is half the work of other rows.
+            // Keyed by position: another page fills the existing rows, which is half the work of new ones.
             key={item.index}
             {...ofRow}
             row={row}

@@ -70,8 +70,8 @@ beforeEach(() => {
   opensWith = null;
 });
 
-describe('the views of a list', () => {
-  test('are links, the reader’s own before those shared, and one shows what was saved', async () => {
+describe("a list's views", () => {
+  test('are links, the reader’s own before shared ones, and opening one shows what was saved', async () => {
     const user = await open();
     await isOpen('All');
     const links = within(screen.getByRole('navigation', { name: 'Views of the list “Things”' })).getAllByRole(
@@ -89,7 +89,7 @@ describe('the views of a list', () => {
     expect(stage.address).toBe('/things');
   });
 
-  test('one that shows something else says so, and is reset or saved', async () => {
+  test('a changed one says so, and is reset or saved', async () => {
     const user = await open(`/things?tab=${mine.id}&f=size~%3C~9&programFilter=p1`);
     await isOpen('Small ones');
     expect(await screen.findByText('Changed')).toBeInTheDocument();
@@ -102,13 +102,13 @@ describe('the views of a list', () => {
     expect(presets[0]!.view.filters).toEqual({ programFilter: ['p2'] });
   });
 
-  test('somebody else’s is not saved, but kept as a new one, without what no address may have', async () => {
+  test('someone else’s is saved as a new one, without what no address may have', async () => {
     const user = await open(`/things?tab=${theirs.id}&f=status~is~open`);
     await isOpen('All teams, shared');
     expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
     await user.click(await screen.findByRole('button', { name: 'Save as new' }));
     const dialog = await screen.findByRole('dialog', { name: 'Save as new' });
-    // Who may not share is not asked.
+    // People who may not share are not asked.
     expect(within(dialog).queryByRole('checkbox', { name: /^Share/ })).toBeNull();
     await user.type(within(dialog).getByLabelText(/^Name/), 'Open ones');
     await user.click(within(dialog).getByRole('button', { name: 'Save' }));
@@ -135,7 +135,7 @@ describe('the views of a list', () => {
     expect(screen.queryByRole('link', { name: 'Tiny ones' })).toBeNull();
   });
 
-  test('a link to what is shown is copied', async () => {
+  test('a link to the current view is copied', async () => {
     const user = await open(`/things?tab=${mine.id}&f=size~%3C~9`);
     const write = vi.spyOn(navigator.clipboard, 'writeText');
     await isOpen('Small ones');
@@ -143,7 +143,7 @@ describe('the views of a list', () => {
     expect(write.mock.calls[0]![0]).toContain(`tab=${mine.id}`);
   });
 
-  test('a list that nobody has touched opens with the one that is the reader’s default', async () => {
+  test('an untouched list opens with the reader’s default', async () => {
     const user = await open();
     await user.click(await tab('Small ones'));
     await option(user, 'Small ones', 'Set as my default');
@@ -152,7 +152,7 @@ describe('the views of a list', () => {
     await waitFor(() => expect(opensWith).toBeNull());
   });
 
-  test('the default is shown for the bare address alone', async () => {
+  test('the default is shown only for the bare address', async () => {
     opensWith = mine.id;
     await open();
     await isOpen('Small ones');
@@ -161,7 +161,7 @@ describe('the views of a list', () => {
     await isOpen('All');
   });
 
-  test('where the browser knows that there is one, nothing else is asked for first', async () => {
+  test('if the browser knows of a default, nothing else is requested first', async () => {
     opensWith = mine.id;
     store.dispatch(openingKnown({ grid: 'things', chosen: true }));
     await open();
@@ -170,7 +170,7 @@ describe('the views of a list', () => {
     store.dispatch(openingKnown({ grid: 'things', chosen: false }));
   });
 
-  test('a default that is no more is none', async () => {
+  test('a deleted default is ignored', async () => {
     opensWith = 'mine';
     store.dispatch(openingKnown({ grid: 'things', chosen: true }));
     await open();
@@ -185,7 +185,7 @@ describe('the views of a list', () => {
     await isOpen('All');
   });
 
-  test('too many are in a menu, the open one never', async () => {
+  test('surplus ones are in a menu, but never the open one', async () => {
     presets = Array.from({ length: 8 }, (_, index) => ({
       ...mine,
       id: `0b9f3a52-6c1d-4a44-9a83-3c1f6a1f010${index}`,
@@ -199,7 +199,7 @@ describe('the views of a list', () => {
   });
 });
 
-describe('the columns of a view', () => {
+describe("a view's columns", () => {
   const heads = () => screen.getAllByRole('columnheader').map((head) => head.textContent.toLowerCase());
   const hide = async (user: ReturnType<typeof userEvent.setup>, column: string) => {
     await user.click(screen.getByRole('button', { name: 'Columns' }));
@@ -211,7 +211,7 @@ describe('the columns of a view', () => {
     await user.keyboard('{Escape}');
   };
 
-  test('are kept with a new one, and change no other view', async () => {
+  test('are saved with a new one, and change no other view', async () => {
     const user = await open();
     const before = heads();
     await user.click(await tab('Small ones'));
@@ -254,7 +254,7 @@ describe('the columns of a view', () => {
     expect(heads()).toEqual(before);
   });
 
-  test('are as saved, changed until they are saved or reset', async () => {
+  test('are as saved, and their changes last until saved or reset', async () => {
     const order = Object.keys(grid.columns);
     const columns = { order, hidden: ['size'], pinned: [], widths: {} };
     presets = [{ ...mine, view: { ...view, columns } }, theirs];
@@ -278,7 +278,7 @@ describe('the columns of a view', () => {
   });
 });
 
-describe('the views that a list has by itself', () => {
+describe("a list's built-in views", () => {
   const owned = { ...grid, owner: { column: 'status', may: 'things/own' as const } };
   const declared = { ...owned, filters: ['whose'], views: { of: 'whose', codes: ['team', 'all'] as const } };
 
@@ -295,7 +295,7 @@ describe('the views that a list has by itself', () => {
     expect(ownTabs(declared, 'me').at(-1)!.view).toMatchObject({
       filters: { whose: ['all'] },
       filterModel: { items: [{ field: 'status', operator: 'is', value: 'me' }] },
-      // All of them, not only those of the days with which the list begins.
+      // All rows, not only those of the default range.
       range: 'all',
     });
   });
@@ -316,7 +316,7 @@ describe('the views that a list has by itself', () => {
     expect(shown({ ...item, value: ['new'] })).toBe('all');
   });
 
-  test('what is searched for is no change of a view, another order is', () => {
+  test('a search does not change a view, another order does', () => {
     const [all] = ownTabs(owned, 'me');
     const shown = { ...all!.view, paginationModel: { page: 0, pageSize: 25 }, savedFilter: null };
     const searched = {
@@ -333,7 +333,7 @@ describe('the views that a list has by itself', () => {
     expect(tabOf(owned, ownTabs(owned, 'me'), searched).id).toBe('all');
   });
 
-  test('[P16] keeps groups in groups, without a condition on a name wherever it stands', () => {
+  test('[P16] keeps groups in groups, without any condition on a name', () => {
     const open = { field: 'status', operator: 'is', value: 'open' };
     const named = { field: 'name', operator: 'contains', value: 'rivera' };
     const or = 'or' as const;

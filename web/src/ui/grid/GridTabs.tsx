@@ -26,15 +26,15 @@ import type { ColumnArrangement } from './columns.ts';
 const loadDialog = () => import('./ViewDialog.tsx');
 const ViewDialog = part('view-dialog', loadDialog);
 
-/** This many saved views are in sight; the others are in a menu. */
+/** This many saved views are visible; the others are in a menu. */
 const inSight = 5;
 
-/** What is open over the tabs: the form of a new view or of a saved one, or the question before one is deleted. */
+/** The dialog over the tabs: the form of a new or saved view, or the confirmation before deleting one. */
 type Opened = { form: GridTab | null } | { removed: GridTab } | null;
 
 /**
- * The views of a list as tabs: those that it has by itself, then the reader's own and those shared in the organization.
- * One that shows something else than it is says so, and is saved or reset. On a phone they are a list to pick from.
+ * A list's views as tabs: the built-in ones, then the reader's own and those shared in the organization. A
+ * changed one says so, and can be saved or reset. On a phone they are in a list.
  */
 export function GridTabs({
   grid,
@@ -47,9 +47,9 @@ export function GridTabs({
   grid: Grid;
   state: GridControl;
   tabs: Tabs;
-  /** The columns as they are shown; null where rows are cards, which have none. */
+  /** The current columns; null for cards, which have none. */
   columns: Pick<ColumnArrangement, 'settings' | 'givenAway'> | null;
-  /** What the list is called. */
+  /** The list's name. */
   label: string;
   viewLabel: ((code: string) => string) | undefined;
 }) {
@@ -67,7 +67,7 @@ export function GridTabs({
     setOpened({ form });
   };
 
-  // What is behind a number is no view of the list.
+  // The records behind a number are not a view of the list.
   if (state.view.behind) return null;
   const nameOf = ({ id, saved }: Tab): string => {
     if (saved) return saved.name;
@@ -249,7 +249,7 @@ const tabStyles = {
   '@media (forced-colors: active)': { '& a[aria-current]': { outline: '2px solid Highlight' } },
 } as const;
 
-/** The saved views for which there is no room. */
+/** The saved views that do not fit. */
 function More({
   tabs,
   nameOf,
@@ -290,7 +290,7 @@ function More({
   );
 }
 
-/** What can be done with the view that is open. */
+/** The actions on the open view. */
 function Options({
   deeds,
   address,
@@ -302,11 +302,11 @@ function Options({
   onRemove,
 }: {
   deeds: ViewDeeds;
-  /** Of what is shown. */
+  /** The address of the current view. */
   address: string;
   tab: Tab;
   name: string;
-  /** The tab with which the list opens, and the one that it opens with by itself. */
+  /** The list's default tab, and its built-in default. */
   opensWith: string;
   first: string;
   onEdit: (view: GridTab) => void;

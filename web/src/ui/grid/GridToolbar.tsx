@@ -25,7 +25,7 @@ import { ConditionText, filterDebounceMs, type GridWords } from './values.tsx';
 const loadBuilder = () => import('./FilterBuilder.tsx');
 const FilterBuilder = part('filter-builder', loadBuilder);
 
-/** What opens the filter builder: its anchor, and the column it begins with. */
+/** What opened the filter builder: its anchor, and the column to start with. */
 export interface BuilderOpening {
   anchor: HTMLElement;
   field?: string;
@@ -51,10 +51,10 @@ export function GridToolbar({
   words: GridWords;
   model: FilterModel;
   rowCount: number | undefined;
-  /** Null where rows are cards, which have no columns; then their order is chosen here. */
+  /** Null for cards, which have no columns; their order is chosen here instead. */
   columns: ColumnArrangement | null;
   sort: { model: SortModel; onSort: (model: SortModel) => void } | null;
-  /** What the search box finds; absent: no search box. */
+  /** The name of the search box; absent: no search box. */
   searchLabel: string | undefined;
   searchRef: Ref<HTMLInputElement>;
   builder: BuilderOpening | null;
@@ -187,12 +187,14 @@ export function GridToolbar({
   );
 }
 
-/** The filter with these groups, which is without the part if there is none. */
+/** The filter with these groups; without the property if there are none. */
 function withGroups({ groups: _, ...model }: FilterModel, groups: readonly FilterGroup[]): FilterModel {
   return groups.length > 0 ? { ...model, groups: [...groups] } : model;
 }
 
-/** The conditions of a group as one phrase, with its groups in brackets: `State is new or (County is empty and …)`. */
+/**
+ * A group's conditions as one phrase, with its groups in brackets: `State is new or (County is empty and …)`.
+ */
 function GroupText({ grid, words, group }: { grid: Grid; words: GridWords; group: FilterGroup }): ReactNode {
   const { t } = useTranslation();
   const parts = [
@@ -222,7 +224,7 @@ function GroupText({ grid, words, group }: { grid: Grid; words: GridWords; group
   ));
 }
 
-/** The order of a list whose rows are cards. */
+/** The order of a list of cards. */
 function SortField({
   grid,
   words,
@@ -330,7 +332,7 @@ function QuickSearch({
       }
       sx={{
         minHeight: 32,
-        // Wide enough for its placeholder, in every language.
+        // Wide enough for its placeholder in every language.
         width: { xs: '100%', sm: `max(280px, ${label.length}ch)` },
         maxWidth: '100%',
         fontSize: '0.8125rem',

@@ -7,7 +7,7 @@ import { useFormats } from '../../words/formats.ts';
 import type { GroupLine } from './groups.ts';
 import type { CellTexts, GridWords } from './values.tsx';
 
-/** What the heading of a group says: the column, its value, and how many records it has. */
+/** A group's heading: the column, its value, and its number of records. */
 export function GroupText({
   grid,
   grouping: { by, per },

@@ -13,7 +13,7 @@ import type { GridWords } from './values.tsx';
 const idOf = (grouping: Grouping | undefined) =>
   grouping ? (grouping.per ? `${grouping.by}~${grouping.per}` : grouping.by) : '';
 
-/** Chooses the column by whose values rows are grouped, and opens or closes all groups. */
+/** Chooses the column that groups rows, and opens or closes all groups. */
 export function GroupPicker({
   grid,
   words,
@@ -65,7 +65,7 @@ export function GroupPicker({
         anchorOrigin={{ vertical: 'bottom', horizontal: 'left' }}
         slotProps={{ paper: { role: 'dialog', 'aria-label': t('grid.group') } }}
       >
-        {/* Opened again while it closes, it starts without the words that were typed. */}
+        {/* A new instance, so that reopening it while it closes does not keep the typed text. */}
         {anchor ? (
           <Box sx={{ width: 'min(320px, calc(100vw - 32px))' }}>
             <CommandList

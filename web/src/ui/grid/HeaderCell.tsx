@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { cellPadding, menuRoom } from './fit-columns.ts';
 import { type features, headerRow } from './table.ts';
 
-/** A click on a column: ascending, descending, unsorted; with Shift it is added to the sorted columns. */
+/** A click on a column: ascending, descending, unsorted; with Shift it is added to the sort columns. */
 export function sorted(model: SortModel, field: string, also: boolean): SortModel {
   const current = model.find((one) => one.field === field);
   const next: 'asc' | 'desc' | null = current === undefined ? 'asc' : current.sort === 'asc' ? 'desc' : null;
@@ -18,7 +18,7 @@ export function sorted(model: SortModel, field: string, also: boolean): SortMode
     : model.map((one) => (one.field === field ? { field, sort: next } : one));
 }
 
-/** What the heads of a list's columns do; the same object as long as the list is there. */
+/** What column headers can do; the same object for the lifetime of the list. */
 export interface HeadActs {
   sort(field: string, also: boolean): void;
   openMenu(field: string, anchor: HTMLElement): void;
@@ -28,7 +28,7 @@ export interface HeadActs {
   drop(field: string, on: string): void;
 }
 
-/** The head of a column: sorts, is dragged to its place and to its width, and opens the column's menu. */
+/** A column's header: sorts, is dragged to a new place or width, and opens the column's menu. */
 function Head<Row extends { id: string }>({
   header,
   field,
@@ -48,10 +48,10 @@ function Head<Row extends { id: string }>({
   column: Column;
   label: string;
   way: 'asc' | 'desc' | undefined;
-  /** Among several sorted columns, from 1; null for any other. */
+  /** The position among several sort columns, from 1; null for others. */
   place: number | null;
   width: number;
-  /** Of a column that stays where it is when the list is scrolled; null for the others. */
+  /** For a pinned column; null for the others. */
   left: number | null;
   isResizing: boolean;
   acts: HeadActs;
@@ -62,7 +62,7 @@ function Head<Row extends { id: string }>({
   return (
     <Box
       role="columnheader"
-      // Not also of what opens its menu: a screen reader says it before each cell.
+      // Without the menu button's name: screen readers say this before each cell.
       aria-label={label}
       aria-colindex={index + 1}
       aria-sort={way === 'asc' ? 'ascending' : way === 'desc' ? 'descending' : sortable ? 'none' : undefined}
@@ -149,7 +149,7 @@ function Head<Row extends { id: string }>({
           acts.openMenu(field, event.currentTarget);
         }}
         sx={{
-          // Over the end of the label, which has the whole width unless someone points at it.
+          // Over the end of the label, which has the full width until it is hovered.
           position: 'absolute',
           right: 6,
           display: 'grid',
@@ -171,7 +171,7 @@ function Head<Row extends { id: string }>({
         aria-hidden
         draggable
         onDragStart={(event: DragEvent) => {
-          // The edge sizes the column, it does not carry it away.
+          // Dragging the edge resizes the column and must not move it.
           event.preventDefault();
           event.stopPropagation();
         }}
@@ -205,5 +205,5 @@ function Head<Row extends { id: string }>({
   );
 }
 
-/** Drawn again only if something of its own has changed. */
+/** Rerendered only if its own props have changed. */
 export const HeaderCell = memo(Head) as typeof Head;

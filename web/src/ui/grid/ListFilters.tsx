@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { GridControl } from '../../view/grid-view.ts';
 import { FilterBar, type FilterDeclaration } from '../FilterBar.tsx';
 
-/** The filters above a list, with how many of its records each choice has. Clear leaves the tab that is shown. */
+/** The filters above a list, with the number of its records for each choice. Clear keeps the active tab. */
 export function ListFilters({
   grid,
   state,

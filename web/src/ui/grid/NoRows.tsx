@@ -11,7 +11,7 @@ import { Message } from '../Message.tsx';
 import { useAfter } from '../useAfter.ts';
 import { headerHeight } from './table.ts';
 
-/** Shown instead of rows: why there are none, and what to do about it. */
+/** Replaces rows: why there are none, and what to do about it. */
 export function NoRows({
   error,
   narrowed,
@@ -20,14 +20,14 @@ export function NoRows({
   onRetry,
   onClear,
 }: {
-  /** Null: the list was answered, and is empty. */
+  /** Null if the list was answered and is empty. */
   error: AppError | null;
-  /** A filter, words or dates are between the list and its rows. */
+  /** A filter, search or date range hides rows. */
   narrowed: boolean;
   empty: { title: string; text?: ReactNode; action?: ReactNode };
   retrying: boolean;
   onRetry: () => void;
-  /** Absent: there is no filter to clear. */
+  /** Absent if there is no filter to clear. */
   onClear: (() => void) | undefined;
 }) {
   const { t } = useTranslation();
@@ -84,7 +84,7 @@ export function NoRows({
   );
 }
 
-/** Says that the shown page is about to be replaced, after a short delay. */
+/** Says, after a short delay, that the page is about to be replaced. */
 export function Late() {
   const late = useAfter(150);
   return late ? (
@@ -92,7 +92,7 @@ export function Late() {
   ) : null;
 }
 
-/** The outline of rows that are on their way. */
+/** The outline of rows that are loading. */
 export function SkeletonRows({ height }: { height: number }) {
   const late = useAfter(150);
   if (!late) return null;

@@ -11,7 +11,7 @@ import { discardFile, shareOf, useFileDownload, useFiles } from '../../data/expo
 import { useFormats } from '../../words/formats.ts';
 import { takesFocus } from '../use-focus-taken.ts';
 
-/** A file of the list that is made in the background, in the place of the button that began it; `children`: that button. */
+/** A background export of the list, in place of the button that started it; `children`: that button. */
 export function PreparedFile({
   id,
   onClose,
@@ -22,7 +22,7 @@ export function PreparedFile({
   children: ReactNode;
 }) {
   const { data } = useFiles();
-  // What has expired is in the list of all files alone.
+  // Expired files appear only in the list of all files.
   const file = data?.files.find((one) => one.id === id && one.state !== 'expired');
   return file ? <FileState file={file} onClose={onClose} /> : children;
 }

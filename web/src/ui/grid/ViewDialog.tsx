@@ -15,7 +15,7 @@ import { FormDialog } from '../FormDialog.tsx';
 
 const viewForm = z.object({ name: viewName(80), shared: z.boolean(), columns: z.boolean() });
 
-/** The name of a view, who sees it and its columns: of a new one, which keeps what is shown, or of a saved one. */
+/** A view's name, audience and columns: a new one saves the current view, a saved one is edited. */
 export default function ViewDialog({
   deeds,
   stored,
@@ -28,7 +28,7 @@ export default function ViewDialog({
   /** Null for a new one. */
   stored: GridTab | null;
   shown: SavedGridView;
-  /** The columns as they are shown; null where there are none to keep. */
+  /** The current columns; null if there are none to save. */
   columns: ColumnSettings | null;
   onMade: (made: GridTab) => void;
   onClose: () => void;
@@ -48,7 +48,7 @@ export default function ViewDialog({
     },
     onError: ({ faults }: AppError) => showFaults(form, faults),
   };
-  /** With the columns as they are, with those that are shown, or without any. */
+  /** With its own columns, the current ones, or none. */
   const withColumns = ({ columns: had, ...view }: SavedGridView, keeps: boolean): SavedGridView => {
     const kept = keeps ? (had ?? columns) : null;
     return { ...view, ...(kept && { columns: kept }) };

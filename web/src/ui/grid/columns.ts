@@ -11,7 +11,9 @@ const declared = (grid: Grid): ColumnSettings => ({
   widths: {},
 });
 
-/** A stored arrangement under the grid's current declaration: removed columns are dropped, new ones are last. */
+/**
+ * A stored arrangement under the grid's current declaration: removed columns are dropped, new ones go last.
+ */
 export function arrangement(grid: Grid, remembered: ColumnSettings | undefined): ColumnSettings {
   const initial = declared(grid);
   if (!remembered) return initial;
@@ -26,14 +28,14 @@ export function arrangement(grid: Grid, remembered: ColumnSettings | undefined):
   };
 }
 
-/** How the columns of a grid are arranged, and every way to change it. */
+/** A grid's column arrangement, and every way to change it. */
 export interface ColumnArrangement {
   settings: ColumnSettings;
-  /** Shown columns from left to right: the pinned first. */
+  /** Visible columns from left to right, pinned ones first. */
   shown: readonly string[];
   toggle(field: string): void;
   pin(field: string): void;
-  /** To the left (-1) or to the right (1), past shown columns of its own kind, pinned or not. */
+  /** To the left (-1) or right (1), past visible columns of its own kind, pinned or not. */
   move(field: string, step: -1 | 1): void;
   /** Before another column. */
   moveBefore(field: string, other: string): void;
@@ -43,7 +45,7 @@ export interface ColumnArrangement {
   givenAway(): void;
 }
 
-/** The columns of the view that is open, or those that the person has arranged for the list. */
+/** The columns of the open view, or those the user has arranged for the list. */
 export function useColumns(grid: Grid, tab: string, ofView: ViewColumns | undefined): ColumnArrangement {
   const [remembered, setRemembered] = useColumnSettings(grid);
   const before = useRef<{ tab: string; columns: ColumnSettings | null } | null>(null);

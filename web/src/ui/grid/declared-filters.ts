@@ -10,7 +10,7 @@ export const canBeMissing = (grid: Grid, field: string): boolean => {
   return column.many === true || row.shape?.[field]?.safeParse(null).success === true;
 };
 
-/** The filters above a list, each called like the column that it narrows. */
+/** The filters above a list, each named like its column. */
 export const declaredFilters = (
   grid: Grid,
   { column: titleOf, choice }: Required<GridWords>,

@@ -2,40 +2,41 @@ import type { Column, ColumnKind } from '@caseway/contract/grid';
 import { widthOf as widthOfText } from '../charts/fit-text.ts';
 import { fontsArrived } from '../fonts.ts';
 
-/** Widths in px. The limits of a column's width when it is changed by hand. */
+/** Limits of a column's width when it is changed by hand, in px. */
 export const minimumWidth = 72;
 export const maximumWidth = 1600;
 
-/** Width of a column in px if the grid declares none. */
+/** The default width of a column in px, if the grid declares none. */
 const declaredByKind: Readonly<Record<ColumnKind, number>> = {
   text: 180,
   number: 110,
   date: 130,
   choice: 160,
 };
-/** The width of a column before anything is known about its contents. */
+/** A column's width before anything is known about its contents. */
 export const declaredWidth = (column: Column): number =>
   column.width ?? (column.kind === 'date' && column.withTime ? 180 : declaredByKind[column.kind]);
 
-/** Left and right of a cell's text, in px. */
+/** Left plus right padding of a cell's text, in px. */
 export const cellPadding = 20;
-/** The mark of a sorted column with its gap, in px. */
+/** A sort mark with its gap, in px. */
 const sortMark = 18;
-/** The number beside it, where the list is sorted by several columns, in px. */
+/** The number next to it, if the list is sorted by several columns, in px. */
 const sortNumber = 10;
-/** The button of a column's menu next to its label, for screens without hover, in px. */
+/** A column's menu button next to its label, on screens without hover, in px. */
 export const menuRoom = 22;
-/** Fonts differ by a few hundredths from the measurement on a canvas. */
+/** Fonts differ from the canvas measurement by a few percent. */
 const slack = 1.04;
 
 /**
- * The width of labels, by font and label: measuring on a canvas is slow, and headers are measured with every rendering.
+ * The widths of labels, by font and label, because measuring on a canvas is slow and every render measures
+ * headers.
  */
 const knownHeaders = new Map<string, number>();
 
 /**
- * The width of a header with its label in one or two lines. `sorts`: by how many columns the list is sorted if this is
- * one of them. `touch`: its menu is always there, next to the label.
+ * A header's width, with its label on one or two lines. `sorts`: the number of sort columns, if this is one.
+ * `touch`: its menu is always visible, next to the label.
  */
 export function headerWidth(label: string, font: string, sorts: number, touch = false): number {
   const key = `${fontsArrived()} ${font} ${label}`;
@@ -53,27 +54,27 @@ function twoLines(label: string, font: string): number {
   return Math.ceil(Math.min(...breaks) * slack);
 }
 
-/** One column as the frame is shared out among them. */
+/** What one column needs when the frame is divided. */
 export interface ColumnNeed {
   field: string;
   column: Column;
-  /** The width that its header needs. */
+  /** The width its header needs. */
   header: number;
-  /** The width that its contents need; 0 if it has none, undefined while unknown. */
+  /** The width its contents need; 0 if it has none, undefined while unknown. */
   contents: number | undefined;
-  /** The width that four of five of them need; by default the same as all of them. */
+  /** The width four of five of them need; by default as for all of them. */
   usual?: number | undefined;
-  /** The width that the person has chosen; it does not change. */
+  /** The width the user has chosen; it does not change. */
   own: number | undefined;
 }
 
-/** A text without contents keeps room for some. */
+/** The width of a text column without contents. */
 const emptyWidth = 112;
-/** One long text does not take the room of all others: its share is computed from at most this width. */
+/** A long text must not take the others' room: its share is computed from at most this width. */
 const longest = 360;
 /**
- * A column of long texts, such as lists, is cut to this width; it also has this width if the frame has to be scrolled
- * anyway.
+ * A column of long texts, such as lists, is cut to this width; it also has this width if the frame must
+ * scroll anyway.
  */
 const comfortable = 240;
 /** Whether a cut value could be mistaken for another. */
@@ -81,10 +82,10 @@ const isRigid = ({ kind, whole, as }: Column) =>
   kind === 'number' || kind === 'date' || whole === true || as === 'phone';
 
 /**
- * The width of each column in a frame, in px. A column is as wide as its header and contents need. Where the frame has
- * more room, texts and choices share it; where it has less, the widest of them are cut first, as far as four of five of
- * their texts stay whole or the column is comfortably wide. If even that does not show all of them, the frame is
- * scrolled and only very long texts are cut. Widths that the person chose do not change.
+ * The width of each column in a frame, in px. A column is as wide as its header and contents need. Extra room
+ * goes to texts and choices. If there is too little, the widest of them are cut first, as long as four of
+ * five of their texts stay whole or the column is comfortably wide. If even that is not enough, the frame
+ * scrolls and only very long texts are cut. Widths chosen by the user do not change.
  */
 export function fitColumns(needs: readonly ColumnNeed[], frame: number): Record<string, number> {
   // On a phone, every column leaves part of another one visible.
@@ -98,7 +99,7 @@ export function fitColumns(needs: readonly ColumnNeed[], frame: number): Record<
           : contents + cellPadding;
     const width = own ?? Math.max(minimumWidth, header, needed);
     const flexible = own === undefined && !isRigid(column);
-    // While a list is empty there is nothing to cut but its headers.
+    // In an empty list there is nothing to cut but headers.
     const mostly =
       contents === undefined ? 0 : Math.min(needed, usual === undefined ? needed : usual + cellPadding);
     const least = Math.max(minimumWidth, header, Math.ceil(Math.min(mostly, most, comfortable)));
@@ -131,7 +132,7 @@ export function fitColumns(needs: readonly ColumnNeed[], frame: number): Record<
     Math.min(column.width, Math.max(column.least, Math.floor(height)));
   if (sum(({ least }) => least) > frame)
     return widths((column) => level(Math.min(comfortable, most))(column));
-  // The widest are cut to one width, chosen so that all together fill the frame.
+  // The widest are cut to a common width at which all fill the frame.
   let [low, high] = [0, Math.max(...columns.map(({ width }) => width))];
   while (high - low > 0.5) {
     const middle = (low + high) / 2;
@@ -139,7 +140,7 @@ export function fitColumns(needs: readonly ColumnNeed[], frame: number): Record<
     else low = middle;
   }
   const cut = widths(level(low));
-  // The rest from rounding goes to the first column that was cut.
+  // The remainder of rounding goes to the first cut column.
   const first = columns.find(({ field, width }) => cut[field]! < width);
   if (first) cut[first.field]! += frame - Object.values(cut).reduce((total, width) => total + width, 0);
   return cut;

@@ -18,7 +18,7 @@ import {
 
 await startGridTests();
 
-/** The things by their status, without those of closed groups: 30 that are open, 30 that are closed. */
+/** The things by status, without those of closed groups: 30 open, 30 closed. */
 const grouped = ({ body }: Sent) => {
   const { paginationModel, grouping } = body as GridQuery;
   const { page, pageSize } = paginationModel;
@@ -46,14 +46,14 @@ const open = async (at = '/things?group=status') => {
 };
 const heading = (name: RegExp) => screen.findByRole('gridcell', { name });
 
-describe('the lines of a page', () => {
+describe("a page's lines", () => {
   const row = (id: string) => ({ id });
   const groups = [
     { key: 'a', count: 3 },
     { key: 'b', count: 2 },
     { key: 'c', count: 1 },
   ];
-  /** Rows by their ids, headings in capital letters, closed ones in brackets. */
+  /** Rows by id, headings in capital letters, closed ones in brackets. */
   const shown = (page: number, ids: string, closed: string[] = []) =>
     linesOf({
       rows: [...ids].map(row),
@@ -69,14 +69,14 @@ describe('the lines of a page', () => {
       )
       .join('');
 
-  test('have the heading of each group that begins on it, and of the one that the page before began', () => {
+  test('have the heading of each group that starts on it, and of the one continued from the previous page', () => {
     expect(shown(0, '123')).toBe('A123');
     expect(shown(1, '456')).toBe('B45C6');
     expect(shown(0, '456', ['a'])).toBe('(a)B45C6');
     expect(shown(0, '123', ['b', 'c'])).toBe('A123(b)(c)');
   });
 
-  test('say the heading of a closed group once, on the page where its rows would begin', () => {
+  test("have a closed group's heading once, on the page where its rows would start", () => {
     expect(shown(0, '123', ['b'])).toBe('A123');
     expect(shown(1, '6', ['b'])).toBe('(b)C6');
     expect(shown(0, '', ['a', 'b', 'c'])).toBe('(a)(b)(c)');
@@ -95,14 +95,14 @@ describe('the lines of a page', () => {
     expect(lines[2]).toEqual({ group: 'z', count: null, isClosed: false });
   });
 
-  test('a group leads to the page where it begins', () => {
+  test('toggling a group leads to the page where it starts', () => {
     const went: unknown[] = [];
     const view = {
       grouping: { by: 'status', closed: ['a'] },
       paginationModel: { page: 0, pageSize: 3 },
     } as never;
     const setGrouping = (...to: unknown[]) => void went.push(to);
-    // With the three rows of a before it, c begins with the sixth.
+    // After the three rows of a, c starts with the sixth.
     toggleGroup({ view, groups, setGrouping }, 'a');
     toggleGroup(
       { view: { ...(view as object), grouping: { by: 'status' } } as never, groups, setGrouping },
@@ -116,7 +116,7 @@ describe('the lines of a page', () => {
 });
 
 describe('rows in groups', () => {
-  test('are chosen from the columns, with a heading that says how many there are in all', async () => {
+  test('are grouped by a chosen column, with headings that have the total number', async () => {
     const user = await open('/things');
     await cell('C1');
     await user.click(screen.getByRole('button', { name: 'Group' }));
@@ -137,7 +137,7 @@ describe('rows in groups', () => {
     await waitFor(() => expect(stage.address).toBe('/things'));
   });
 
-  test('close and open with a press, in the address too, and leave the row count to what is shown', async () => {
+  test('close and open with a click, in the address too; the row count covers only what is shown', async () => {
     const user = await open();
     await user.click(await heading(/STATUS\s*is open/));
     await waitFor(() => expect(stage.address).toBe('/things?group=status&closed=open'));
@@ -145,7 +145,7 @@ describe('rows in groups', () => {
     expect(await cell('C2')).toBeInTheDocument();
     expect(screen.queryByText('C1')).toBeNull();
     expect(await screen.findByText('1–25 of 30 records')).toBeInTheDocument();
-    // Pages ahead have the same groups.
+    // Prefetched pages have the same groups.
     await waitFor(() => expect(asked().at(-1)!.grouping).toEqual({ by: 'status', closed: ['open'] }));
     await user.click(await heading(/STATUS\s*is open/));
     await waitFor(() => expect(stage.address).toBe('/things?group=status'));
@@ -164,7 +164,7 @@ describe('rows in groups', () => {
     expect(await cell('C1')).toBeInTheDocument();
   });
 
-  test('have headings that the arrow keys reach, and J and K pass over', async () => {
+  test('have headings that the arrow keys reach, and J and K skip', async () => {
     const user = await open('/things?group=status&closed=open');
     const first = await heading(/STATUS\s*is open/);
     act(() => header('SIZE').focus());
@@ -172,7 +172,7 @@ describe('rows in groups', () => {
     expect(first).toHaveFocus();
     expect(screen.getByRole('grid').querySelectorAll('[tabindex="0"]')).toHaveLength(1);
     await user.keyboard('{ArrowDown}{ArrowDown}');
-    // Below the headings the focus is in the column where it was.
+    // Below the headings, the focus returns to its column.
     expect(document.activeElement).toHaveTextContent('2');
     expect(document.activeElement).toHaveAttribute('data-field', 'size');
     await user.keyboard('k');

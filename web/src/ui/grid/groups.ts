@@ -1,18 +1,18 @@
 import { type GridAnswer, type Grouping, mostClosed } from '@caseway/contract/grid';
 import type { GridState } from '../../view/use-grid.ts';
 
-/** The heading of a group. `count` is null for one after the first thousand. */
+/** A group's heading. `count` is null for groups after the first thousand. */
 export interface GroupLine {
   group: string;
   count: number | null;
   isClosed: boolean;
 }
-/** A line of a list: a row with its place among all that match, from 0, or the heading of a group. */
+/** A line of a list: a row with its place among all matching rows, from 0, or a group's heading. */
 export type Line<Row> = { row: Row; place: number } | GroupLine;
 export const isRow = <Row>(line: Line<Row> | undefined): line is { row: Row; place: number } =>
   line !== undefined && 'row' in line;
 
-/** How many rows of open groups are before each group. */
+/** How many rows of open groups come before each group. */
 function starts(groups: readonly { key: string; count: number }[], closed: readonly string[]): number[] {
   let rows = 0;
   return groups.map(({ key, count }) => {
@@ -23,8 +23,8 @@ function starts(groups: readonly { key: string; count: number }[], closed: reado
 }
 
 /**
- * The lines of a page: its rows, and where they are grouped the heading of each group that begins on it, closed ones too.
- * The group that the page before began has its heading again.
+ * A page's lines: its rows, and the heading of each group that starts on it, including closed ones. A group
+ * continued from the previous page has its heading again.
  */
 export function linesOf<Row extends { id: string }>({
   rows,
@@ -55,7 +55,7 @@ export function linesOf<Row extends { id: string }>({
       return key === continued || (start >= firstPlace && (start < end || isLast));
     })
     .map(({ key, count }) => ({ key, count }));
-  // Rows of a group that is not counted, or of which the answer did not know yet.
+  // Rows of a group that was not counted, or that the answer did not know yet.
   const others = [...ofGroup.keys()]
     .filter((key) => !headed.some((one) => one.key === key))
     .map((key) => ({ key, count: null }));
@@ -67,7 +67,7 @@ export function linesOf<Row extends { id: string }>({
 
 type Grouped = Pick<GridState<unknown>, 'view' | 'groups' | 'setGrouping'>;
 
-/** How many records match, also in closed groups; undefined while that is not known. */
+/** How many records match, including those in closed groups; undefined while unknown. */
 export function countOfAll({ view, groups, rowCount }: Grouped & Pick<GridState<unknown>, 'rowCount'>) {
   const { closed = [] } = view.grouping ?? {};
   return groups && rowCount !== undefined
@@ -75,7 +75,7 @@ export function countOfAll({ view, groups, rowCount }: Grouped & Pick<GridState<
     : rowCount;
 }
 
-/** Opens a closed group and closes an open one, and shows the page with its heading. Gives that page. */
+/** Opens a closed group or closes an open one, and shows the page with its heading. Returns that page. */
 export function toggleGroup({ view, groups = [], setGrouping }: Grouped, key: string): number {
   const { pageSize, page } = view.paginationModel;
   const { closed = [], ...grouping } = view.grouping!;

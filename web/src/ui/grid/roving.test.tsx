@@ -7,7 +7,7 @@ import { cell, header, lastShown, show, stage, startGridTests } from './test-gri
 await startGridTests();
 
 describe('the keyboard', () => {
-  test('is one tab stop; arrows, Home and End walk; Enter opens', async () => {
+  test('is one tab stop; arrows, Home and End move; Enter opens', async () => {
     const user = userEvent.setup();
     await show();
     await cell('C1');
@@ -31,7 +31,7 @@ describe('the keyboard', () => {
     expect(grids.querySelectorAll('[tabindex="0"]')).toHaveLength(1);
   });
 
-  test('Enter sorts in the header, with Shift as well', async () => {
+  test('Enter sorts in the header, also with Shift', async () => {
     const user = userEvent.setup();
     await show();
     await cell('C1');
@@ -42,7 +42,7 @@ describe('the keyboard', () => {
     await waitFor(() => expect(lastShown().sortModel).toHaveLength(2));
   });
 
-  test('J and K walk through the records, over the edge of the page', async () => {
+  test('J and K move through the records, across pages', async () => {
     const user = userEvent.setup();
     stage.openId = 'id1';
     await show();
@@ -63,7 +63,7 @@ describe('the keyboard', () => {
     await waitFor(() => expect(stage.opened.at(-1)).toBe('id25'));
   });
 
-  test('an arrow key draws nothing again: two cells change, the one that was left and the one that is reached', async () => {
+  test('an arrow key rerenders nothing: only the cell left and the cell reached change', async () => {
     const user = userEvent.setup();
     await show();
     const first = await cell('C1');
@@ -83,7 +83,7 @@ describe('the keyboard', () => {
     expect(stage.drawn).toEqual([]);
   });
 
-  test('J draws the record that was open and the one that is, and no other', async () => {
+  test('J rerenders only the record that was open and the one that is', async () => {
     const user = userEvent.setup();
     stage.openId = 'id1';
     await show();
@@ -97,7 +97,7 @@ describe('the keyboard', () => {
     expect([...new Set(stage.drawn)].sort()).toEqual(['C1', 'C2']);
   });
 
-  test('the menu of a column opens from its header', async () => {
+  test("a column's menu opens from its header", async () => {
     const user = userEvent.setup();
     await show();
     await cell('C1');
@@ -109,11 +109,11 @@ describe('the keyboard', () => {
   });
 });
 
-describe('choosing rows', () => {
+describe('selecting rows', () => {
   const box = (name: string) => screen.findByRole('checkbox', { name: `Select ${name}` });
   const chosen = () => screen.getByText(/chosen$/).textContent;
 
-  test('a checkbox chooses its row and opens nothing; another page keeps the choice, another filter ends it', async () => {
+  test('a checkbox selects its row and opens nothing; another page keeps the selection, another filter ends it', async () => {
     const user = userEvent.setup();
     stage.selecting = true;
     await show();
@@ -130,7 +130,7 @@ describe('choosing rows', () => {
     expect(chosen()).toBe(' chosen');
   });
 
-  test('all that match are chosen but some, and stay chosen while the list shows others', async () => {
+  test('all matching rows except some are selected, and stay so while the list shows others', async () => {
     const user = userEvent.setup();
     stage.selecting = true;
     await show();
@@ -150,7 +150,7 @@ describe('choosing rows', () => {
     expect(screen.getByText(/in all/)).toHaveTextContent('1 in all');
   });
 
-  test('the box of the header chooses the page, and clears it', async () => {
+  test("the header's checkbox selects the page, and clears it", async () => {
     const user = userEvent.setup();
     stage.selecting = true;
     await show();
@@ -163,7 +163,7 @@ describe('choosing rows', () => {
     expect(chosen()).toBe(' chosen');
   });
 
-  test('Space chooses from the keyboard, wherever in the row the focus is', async () => {
+  test('Space selects by keyboard, from any cell of the row', async () => {
     const user = userEvent.setup();
     stage.selecting = true;
     await show();

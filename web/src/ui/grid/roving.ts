@@ -7,7 +7,7 @@ export interface Place {
   column: number;
 }
 
-/** The grid's one tab stop, which walks from cell to cell. */
+/** The grid's one tab stop, which moves from cell to cell. */
 export interface Roving {
   /** Its position. */
   readonly at: Place;
@@ -15,13 +15,16 @@ export interface Roving {
   goTo(place: Place): void;
   /** Called when the focus moves without the arrow keys: a click, Tab. */
   onFocus(target: EventTarget): void;
-  /** Called when headers or rows have been drawn: with them come and go the tab stop, and the cell that it moves to. */
+  /**
+   * Called when headers or rows have been rendered, because the tab stop and its target come and go with
+   * them.
+   */
   settle(): void;
 }
 
 /**
- * Stored in the document and not in the state of a component: an arrow key changes two attributes and renders nothing.
- * Cells have `data-row`, `data-column` and the tabindex -1; a cell that is the only one of its row has `data-whole`.
+ * Kept in the document instead of component state: an arrow key changes two attributes and renders nothing.
+ * Cells have `data-row`, `data-column` and tabindex -1; the only cell of a row has `data-whole`.
  */
 export function useRoving(
   scroller: RefObject<HTMLElement | null>,
@@ -75,7 +78,7 @@ export function useRoving(
       const cell = (target as HTMLElement).closest<HTMLElement>('[data-row][data-column]');
       if (!cell) return;
       const { row, column, whole } = cell.dataset;
-      // A heading is one cell as wide as the list: below it the focus is in the column where it was.
+      // A heading is one cell as wide as the list: below it, the focus returns to its column.
       at.current = { row: Number(row), column: whole === undefined ? Number(column) : at.current.column };
       mark();
     },

@@ -4,43 +4,43 @@ import { theme } from '../../theme.ts';
 import { Tick } from '../CommandList.tsx';
 import { selectionWidth } from './table.ts';
 
-/** The rows of a list that are chosen, also on pages that are not shown. */
+/** The selected rows of a list, including those on other pages. */
 export interface GridSelection {
   size: number;
-  /** Whether a row that the list shows is chosen. */
+  /** Whether a visible row is selected. */
   has(id: string): boolean;
   /** Selects or unselects rows. */
   toggle(ids: readonly string[], on: boolean): void;
   clear(): void;
-  /** What is exported as chosen, as in the selection of a query. */
+  /** The selection for exports, as in a query's selection. */
   ids?: ReadonlySet<string>;
   all?: QuerySelection['all'];
 }
 
-/** The same, with all rows that a query finds. */
+/** The same, plus all rows a query finds. */
 export interface QuerySelection extends GridSelection {
-  /** Those that were chosen one by one; with `all`, those that are left out. */
+  /** Individually selected rows; with `all`, the excluded ones. */
   ids: ReadonlySet<string>;
-  /** All that the list has shown by this query, on every page. */
+  /** All rows of this query, on every page. */
   all: { query: GridQuery; count: number } | null;
-  /** Whether all are chosen that a list with other filters has shown. */
+  /** Whether `all` belongs to a list with other filters. */
   isElsewhere: boolean;
   chooseAll(count: number): void;
 }
 
-/** The same rows in another order, on another page, are the same question. */
+/** Another order or page of the same rows is the same question. */
 const askedOf = ({ filterModel, filters, dateRangeValue, rangeField, behind }: GridQuery): string =>
   JSON.stringify([filterModel, filters, dateRangeValue, rangeField, behind]);
 
-/** All that are chosen are those of open groups: with others open they are another question. */
+/** Selecting all covers the rows of open groups, so other open groups make another question. */
 const allAskedOf = (query: GridQuery): string =>
   JSON.stringify([askedOf(query), query.grouping?.by, query.grouping?.closed?.toSorted()]);
 
 const none: ReadonlySet<string> = new Set();
 
 /**
- * A selection in the list of a query. Rows that were chosen one by one are forgotten with another filter; all that matched a
- * filter stay chosen until the selection is cleared.
+ * A selection in a query's list. Another filter forgets individually selected rows; all rows of a filter stay
+ * selected until the selection is cleared.
  */
 export function useGridSelection(query: GridQuery): QuerySelection {
   const askedOne = askedOf(query);
@@ -77,7 +77,9 @@ export function useGridSelection(query: GridQuery): QuerySelection {
   }, [chosen, asked, askedOne, askedAll, query]);
 }
 
-/** The first cell of a row, or of the header: whether it is chosen. The cell has the focus, Space turns it. */
+/**
+ * A row's or the header's first cell: whether it is selected. The cell has the focus, and Space toggles it.
+ */
 export function SelectionCell({
   role,
   row,
@@ -113,7 +115,7 @@ export function SelectionCell({
     >
       <label
         onMouseDown={(event: MouseEvent<HTMLElement>) => {
-          // The cell keeps the focus, so that the keys of the grid still work.
+          // The cell keeps the focus, so that the grid's keys still work.
           event.preventDefault();
           event.currentTarget.parentElement?.focus();
         }}
@@ -145,7 +147,7 @@ const cell = (backgroundColor: string) =>
     width: selectionWidth,
     backgroundColor,
   }) as const;
-/** Made once, because every row has them. */
+/** Created once, because every row has them. */
 const styles = {
   columnheader: cell(theme.vars.palette.raised),
   gridcell: cell('inherit'),

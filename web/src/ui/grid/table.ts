@@ -18,7 +18,7 @@ export const features = tableFeatures({
 
 /** Height of the header row in px. */
 export const headerHeight = 40;
-/** The row of the header, where body rows are counted from 0. */
+/** The header's row number; body rows count from 0. */
 export const headerRow = -1;
-/** Width of the column in which rows are chosen, in px. */
+/** Width of the checkbox column, in px. */
 export const selectionWidth = 44;

@@ -51,13 +51,13 @@ export const rows = Array.from({ length: 60 }, (_, index) => ({
   note: '',
 }));
 
-/** The input of the screen under test, and its recorded actions. */
+/** The input of the tested screen, and its recorded actions. */
 const emptyStage = () => ({
   address: '',
   opened: [] as string[],
   openId: null as string | null,
   selecting: false,
-  /** The rows that were drawn, each time they were, since the test began to count. */
+  /** The rows rendered since the test started counting, in order. */
   drawn: [] as string[],
   requests: [] as Sent[],
   go: (_to: string) => {},
@@ -69,7 +69,7 @@ const words = {
   column: (field: string) => field.toUpperCase(),
   choice: (_: string, code: string) => `is ${code}`,
 };
-/** A cell that remembers of which row it was made. */
+/** A cell that remembers the row it was created for. */
 function Made({ of }: { of: string }) {
   const [made] = useState(of);
   return <>{made}</>;
@@ -154,11 +154,11 @@ export const cell = async (text: string) =>
 export const header = (label: string) =>
   screen.getByText(label, { selector: '[role=columnheader] *' }).closest<HTMLElement>('[role=columnheader]')!;
 
-/** Call it at the top of a file: before each test a person is signed in, and nothing is shown yet. */
+/** Call it at the top of a file: before each test someone is signed in, and nothing is shown yet. */
 export async function startGridTests(): Promise<void> {
   await startTestLocales();
   beforeEach(() => {
-    // jsdom lays nothing out; the virtual list needs a height to fill.
+    // jsdom has no layout; the virtual list needs a height to fill.
     vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(600);
     vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(1000);
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600);
@@ -174,7 +174,7 @@ export async function startGridTests(): Promise<void> {
   });
 }
 
-/** Chooses the column of a condition. */
+/** Chooses a condition's column. */
 export async function inColumn(user: UserEvent, condition: Pick<typeof screen, 'getByRole'>, name: string) {
   await user.click(condition.getByRole('combobox', { name: 'Column' }));
   await user.click(await screen.findByRole('option', { name }));

@@ -6,7 +6,7 @@ import { language } from '../../words/i18n.ts';
 import { useFontsArrived } from '../fonts.ts';
 import { cellPadding, fitColumns, headerWidth } from './fit-columns.ts';
 
-/** The width that the texts of a column need, in px: all of them, and four of five. */
+/** The width a column's texts need, in px: all of them, and four of five. */
 interface Contents {
   all: number;
   usual: number;
@@ -20,12 +20,12 @@ const known = new Map<string, Readonly<Record<string, Contents>>>();
 
 const headerFont = `550 13px ${theme.typography.fontFamily}`;
 
-/** The widths that the texts of columns need, in px, without columns whose texts are not there yet. */
+/** The widths columns' texts need, in px, without columns whose texts have not loaded yet. */
 function contentsOf(scroller: HTMLElement, fields: readonly string[]): Record<string, Contents> {
   const rows = scroller.querySelector('[role=rowgroup]');
   const there = fields.flatMap((field) => {
     const cells = [...(rows?.querySelectorAll(`[data-field="${field}"]`) ?? [])];
-    // The rows of a list that is shown again are drawn once its height is known.
+    // The rows of a reopened list are rendered once its height is known.
     const isThere = cells.length > 0 && !cells.some((cell) => cell.querySelector('[aria-busy=true]'));
     return isThere ? [{ field, cells }] : [];
   });
@@ -34,7 +34,7 @@ function contentsOf(scroller: HTMLElement, fields: readonly string[]): Record<st
   // While measuring, every cell is as wide as its contents.
   rows!.classList.add('measured');
   for (const { field, cells } of there) {
-    // A cell without a text needs nothing, and is none of the five.
+    // An empty cell needs nothing, and does not count among the five.
     const widths = cells
       .flatMap(({ firstElementChild: text }) => (text ? [Math.ceil(text.getBoundingClientRect().width)] : []))
       .sort((a, b) => a - b);
@@ -64,20 +64,20 @@ export function useFit({
   view: string;
   /** The columns from left to right. */
   shown: readonly string[];
-  /** Widths that the person chose. */
+  /** Widths chosen by the user. */
   chosen: Readonly<Record<string, number>>;
   label: (field: string) => string;
-  /** The columns whose header shows that the list is sorted by them. */
+  /** The columns whose header shows a sort mark. */
   sorted: ReadonlySet<string>;
-  /** The space taken to the left of the columns, in px. */
+  /** The space used to the left of the columns, in px. */
   before: number;
   scroller: RefObject<HTMLElement | null>;
-  /** The rows are there. */
+  /** The rows have loaded. */
   isThere: boolean;
 }): {
   widths: Readonly<Record<string, number>>;
   contentsOf: (field: string) => number;
-  /** Measures what has been drawn since. */
+  /** Measures what has been rendered since. */
   measure: () => void;
 } {
   const org = useActingOrg();
@@ -100,14 +100,14 @@ export function useFit({
     known.set(key, all);
     setMeasured({ key, contents: all });
   };
-  // Before the browser paints, so that nobody sees the columns as they were.
+  // Before the browser paints, so that no one sees the old widths.
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === watched) return;
     setWatched(element);
     if (element) setFrame(element.clientWidth);
   });
-  // The list may come after the first rendering. A scroll bar that comes or goes changes the frame without a rendering.
+  // The list may come after the first render, and a scroll bar can change the frame without one.
   useLayoutEffect(() => {
     if (!watched) return;
     const observer = new ResizeObserver(() => setFrame(watched.clientWidth));
@@ -120,7 +120,7 @@ export function useFit({
     headerWidth(label(field), headerFont, sorted.has(field) ? sorted.size : 0, touch),
   );
   const said = JSON.stringify([shown, headers, chosen]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `said` represents values that every rendering makes again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `said` stands for values recreated in every render.
   const widths = useMemo(
     () =>
       fitColumns(

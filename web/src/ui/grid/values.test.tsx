@@ -14,7 +14,7 @@ const words = {
 };
 const facility = { kind: 'choice', options: 'facilities' } as const;
 
-test('a code of a look-up is shown by its label, as nothing while that is loading, and in words if it is unknown', async () => {
+test("a look-up's code is shown by its label, as nothing while that is loading, and in words if it is unknown", async () => {
   const answer = Promise.withResolvers<void>();
   serve({
     'GET /api/web/list/options/facilities': async () => {

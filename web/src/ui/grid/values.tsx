@@ -10,21 +10,21 @@ import { type Option, useLookup } from '../../data/use-lookup.ts';
 import { type Formats, useFormats } from '../../words/formats.ts';
 import { once } from '../../words/once.ts';
 
-/** How long typing must pause before it is applied. [S9.4] */
+/** How long typing must pause before it is applied, in milliseconds. [S9.4] */
 export const filterDebounceMs = 800;
 
-/** The labels of a grid's columns and codes; every screen gives its own words. */
+/** The labels of a grid's columns and codes; every screen provides its own. */
 export interface GridWords {
-  /** Label of a column. */
+  /** A column's label. */
   column: (field: string) => string;
-  /** Label of a code of a choice column with fixed codes. */
+  /** The label of a code of a choice column with fixed codes. */
   choice?: (field: string, code: string) => string;
 }
 
 const noLookup = '';
-/** The largest number of choices that people read through. */
+/** The most choices that people read through. */
 export const fewChoices = 15;
-/** The choices of a choice column, in the current language; nothing while they are loading. */
+/** The choices of a choice column in the current language; empty while loading. */
 export function useChoices(
   field: string,
   column: Column,
@@ -47,7 +47,7 @@ export function useChoices(
   };
 }
 
-/** A code as its label, or in words why it has none; empty while the labels are loading. */
+/** A code's label, or a text why it has none; empty while the labels are loading. */
 export function ChoiceText({
   field,
   column,
@@ -68,7 +68,7 @@ export function ChoiceText({
   return labels.loading ? <span aria-busy="true" /> : labels.of(code);
 }
 
-/** A value of any column but a choice, as text; empty for none. */
+/** The text of a value in any column except choices; empty for none. */
 function plainText(column: Column, value: unknown, formats: Formats, language: string): string {
   if (value === null || value === undefined) return '';
   if (column.as === 'phone') return phoneShown(String(value));
@@ -81,12 +81,12 @@ function plainText(column: Column, value: unknown, formats: Formats, language: s
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** How the values of a list are put into words: made once for all its cells. */
+/** The texts of a list's values, created once for all its cells. */
 export type CellTexts = (field: string, column: Column, value: unknown) => ReactNode;
 
 /**
- * The words for the values of these columns; a new function as soon as one of them changes. Names are looked up once
- * there are rows to show: over a slow line the list of all counties would delay them.
+ * The texts of these columns' values; a new function when one of them changes. Names are looked up only once
+ * there are rows: on a slow line, the list of all counties would delay them.
  */
 export function useCellTexts(
   grid: Grid,
@@ -120,7 +120,7 @@ export function useCellTexts(
   }, [t, i18n.language, formats, labels, choice]);
 }
 
-/** One value outside a list, as its column has it. */
+/** One value outside a list, as its column shows it. */
 export function CellValue({
   field,
   column,
