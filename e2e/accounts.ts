@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Creates an administrator of a tenant, by default the demo's state department, for one story, and returns the address:
- * an account gets only three codes in a quarter of an hour, and every other story would need the second factor too.
+ * Creates an administrator for one story, by default in the demo's state department, and returns the address:
+ * an account gets only three codes in 15 minutes, and every other story would need the second factor too.
  */
 export async function newAdministrator(
   name: string,

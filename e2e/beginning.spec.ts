@@ -15,14 +15,14 @@ import { keepRecoveryCodes, namedHost, openProfile, signOut, withAuthenticator }
 import { goWithin } from './walk.ts';
 
 const test = base.extend({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads which fixtures are wanted from this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the required fixtures from this pattern.
   baseURL: async ({}, use) => use(namedHost()),
 });
 const es = wordsIn('es');
 const lola = 'lola@lagoon.example.test';
 const ines = 'ines@lagoon.example.test';
 
-test('[S6.8] a tenant is created: its administrator is led through its first steps and invites someone, who signs in by passkey', async ({
+test('[S6.8] a tenant is created: its administrator is led through the first steps and invites someone, who signs in by passkey', async ({
   page,
   t,
   browser,
@@ -73,7 +73,7 @@ test('[S6.8] a tenant is created: its administrator is led through its first ste
     await settled(hers);
   };
 
-  await test.step('the first steps lead to organisation, facility and jurisdiction', async () => {
+  await test.step('the first steps lead to organization, facility and jurisdiction', async () => {
     await follow('places');
     await addPlace(hers, 'organizations', 'Clínicas de la Laguna');
     await goWithin(hers, '/facilities');
@@ -86,7 +86,7 @@ test('[S6.8] a tenant is created: its administrator is led through its first ste
   });
 
   const invitedAt = Date.now();
-  await test.step('and to inviting someone to the facility, by mail', async () => {
+  await test.step('and to inviting someone to the facility, by email', async () => {
     await follow('people');
     await hers.getByRole('button', { name: es('users:list.invite') }).click();
     const dialog = hers.getByRole('dialog', { name: es('users:invite.title') });
@@ -109,7 +109,7 @@ test('[S6.8] a tenant is created: its administrator is led through its first ste
     for (const name of ['places', 'jurisdictions', 'people']) await state(name, 'done');
   });
 
-  await test.step('[P21] who was invited opens the link, signs in, adds a passkey, and signs in by it', async () => {
+  await test.step('[P21] the invited person opens the link, signs in, adds a passkey, and signs in with it', async () => {
     const link = new URL(await invitationFor(ines, invitedAt));
     expect(link.pathname).toBe('/es/sign-in');
     const context = await browser.newContext({ baseURL: link.origin });
@@ -127,7 +127,7 @@ test('[S6.8] a tenant is created: its administrator is led through its first ste
     await context.close();
   });
 
-  await test.step('when it is suspended, she sees why in its administrator’s words', async () => {
+  await test.step('when the tenant is suspended, she sees the reason in its administrator’s words', async () => {
     await row.getByRole('button', { name: /^Suspend/ }).click();
     await page.getByLabel(t('system:suspend.reason')).fill('It was for show alone.');
     await page

@@ -16,7 +16,7 @@ const shot = (page: Page, name: string) =>
     ? page.screenshot({ path: `${process.env.BOOKING_SHOTS}/${name}.png`, fullPage: true })
     : undefined;
 
-/** Gives a page a camera with a picture and a microphone with a tone, whatever the machine has. */
+/** Gives a page a camera with a picture and a microphone with a tone, independent of the machine. */
 function withDevices(): void {
   const device = (kind: MediaDeviceKind) => ({
     kind,
@@ -45,7 +45,7 @@ test('a provider offers times, and staff choose one of them for a visit', async 
   const dialog = page.getByRole('dialog');
   await signIn(page, await newAdministrator('booking'));
 
-  await test.step('the hours of a provider are changed, and wrong ones are refused at the field', async () => {
+  await test.step("a provider's hours are changed, and wrong ones are refused at the field", async () => {
     await goWithin(page, '/telemedicine');
     await settled(page);
     await page.getByRole('link', { name: words('availability.open') }).click();
@@ -64,7 +64,7 @@ test('a provider offers times, and staff choose one of them for a visit', async 
     await expect(page.getByText(words('availability.saved', { name: 'Adaeze Stone' }))).toBeVisible();
   });
 
-  await test.step('a free time is chosen with the keyboard', async () => {
+  await test.step('a free time is chosen by keyboard', async () => {
     await goWithin(page, '/patients');
     await settled(page);
     await page.getByRole('grid').getByRole('link').first().click();
@@ -90,7 +90,7 @@ test('a provider offers times, and staff choose one of them for a visit', async 
   });
 });
 
-test('a patient books a visit, moves it and gives it up; is let in to another one from the waiting room', async ({
+test('a patient books a visit, moves and cancels it, and is admitted to another one from the waiting room', async ({
   page,
   browser,
   baseURL,
@@ -167,7 +167,7 @@ test('a patient books a visit, moves it and gives it up; is let in to another on
     const start = clockIn(zone, startsAt);
     await field('startsAt').fill(start.day);
     await dialog.getByLabel(t('instant.timeOf', { label: telemedicine('column.startsAt') })).fill(start.time);
-    // In the hour that comes twice in autumn, the form asks which of the two it is.
+    // In the repeated hour in fall, the form asks which of the two it is.
     const meant = instantsAt(zone, start.day, start.time);
     if (meant.length > 1)
       await dialog
@@ -203,7 +203,7 @@ test('a patient books a visit, moves it and gives it up; is let in to another on
     await bothWidths('waiting-arrived');
   });
 
-  await test.step('staff see that they wait, and let them in', async () => {
+  await test.step('staff see them waiting, and admit them', async () => {
     await staff.reload();
     await settled(staff);
     await expect(staff.getByText(/Waiting for \d+ minutes? · arrived/)).toBeVisible();
@@ -214,7 +214,7 @@ test('a patient books a visit, moves it and gives it up; is let in to another on
     await expect(staff.getByRole('dialog')).toHaveCount(0);
   });
 
-  await test.step('the patient gets the way in', async () => {
+  await test.step('the patient gets the address', async () => {
     await expect(page.getByRole('link', { name: waiting('join') })).toHaveAttribute(
       'href',
       /^https:\/\/meet\.example\.test\/[0-9a-f]{32}$/,

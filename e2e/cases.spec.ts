@@ -7,7 +7,7 @@ import { goWithin } from './walk.ts';
 // The account's own language is Spanish.
 test.use({ language: 'es' });
 
-test('the list of cases can be worked through with the keyboard only', async ({ page, t }) => {
+test('the list of cases can be used by keyboard alone', async ({ page, t }) => {
   await signIn(page, 'investigator@demo.caseway.test', { language: 'es', at: '/case-reports' });
   await settled(page);
   const focused = page.locator(':focus');
@@ -20,7 +20,7 @@ test('the list of cases can be worked through with the keyboard only', async ({ 
     await expect(focused).toHaveAttribute('role', 'columnheader');
   });
 
-  await test.step('Space chooses rows, arrows walk', async () => {
+  await test.step('Space selects rows, arrows move', async () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press(' ');
     await page.keyboard.press('ArrowDown');
@@ -30,7 +30,7 @@ test('the list of cases can be worked through with the keyboard only', async ({ 
     await expect(page.getByText(t('bulk.chosen_one', { number: 1 }))).toBeVisible();
   });
 
-  await test.step('Enter opens a record beside the list, J and K walk on, Escape closes it', async () => {
+  await test.step('Enter opens a record beside the list, J and K move on, Escape closes it', async () => {
     await page.keyboard.press('ArrowRight');
     const first = await focused.innerText();
     await page.keyboard.press('Enter');
@@ -46,7 +46,7 @@ test('the list of cases can be worked through with the keyboard only', async ({ 
     await expect(panel).toHaveCount(0);
   });
 
-  await test.step('on the screen of a record J and K walk on through the list, Back returns to it', async () => {
+  await test.step("on a record's screen, J and K move through the list, and Back returns to it", async () => {
     const list = page.url();
     const place = page.getByRole('navigation', { name: t('listPlace.title') });
     const heading = page.getByRole('heading', { level: 1 });
@@ -83,7 +83,7 @@ test('the list of cases can be worked through with the keyboard only', async ({ 
     await page.keyboard.press('Escape');
   });
 
-  await test.step('what is shown is saved as a view, which is a tab from then on, and deleted', async () => {
+  await test.step('the current view is saved, becomes a tab, and is deleted', async () => {
     const name = 'Nuevos de la semana';
     const tab = (label: string) => page.getByRole('link', { name: label, exact: true });
     await page.goto('/case-reports?f=status~isAnyOf~new&view=default');
@@ -108,7 +108,7 @@ test('the list of cases can be worked through with the keyboard only', async ({ 
     await expect(tab(t('gridViews.all'))).toHaveAttribute('aria-current', 'true');
   });
 
-  await test.step('on a phone the rows are cards, filters are in a sheet, and a record leads to the next', async () => {
+  await test.step('on a phone, rows are cards, filters are in a sheet, and a record leads to the next', async () => {
     await page.setViewportSize({ width: 360, height: 780 });
     await page.goto('/case-reports?view=default');
     await settled(page);
@@ -131,7 +131,7 @@ test('the list of cases can be worked through with the keyboard only', async ({ 
   });
 });
 
-test('a case is changed, the change undone, and someone else’s change met field by field', async ({
+test('a case is changed, the change undone, and a conflict with someone else resolved field by field', async ({
   page,
   context,
   t,
@@ -160,7 +160,7 @@ test('a case is changed, the change undone, and someone else’s change met fiel
     await expect.poll(() => timeline.getByRole('listitem').count()).toBeGreaterThan(entries);
   });
 
-  await test.step('keeps what someone else has saved in the meantime, and asks whose value counts', async () => {
+  await test.step('keeps what someone else has saved in the meantime, and asks whose value applies', async () => {
     const elsewhere = await context.newPage();
     await elsewhere.goto(page.url());
     const there = elsewhere.getByRole('form', { name: t('case-reports:record.fields') });
@@ -182,7 +182,7 @@ test('a case is changed, the change undone, and someone else’s change met fiel
     await expect(outcome).toHaveValue(third);
   });
 
-  await test.step('asks before unsaved work is left, by a link and by Back, and still has it', async () => {
+  await test.step('asks before unsaved work is left, by a link and by Back, and keeps it', async () => {
     const record = page.url();
     const note = page.getByLabel(t('case-reports:note.label'), { exact: true });
     const question = page.getByRole('dialog', { name: t('leave.title') });
@@ -226,7 +226,7 @@ test.describe('the list of cases', () => {
     const all = await rows();
     expect(all).toBeGreaterThan(25);
 
-    await test.step('the page, then everything that matches, but one', async () => {
+    await test.step('the page, then all matching cases except one', async () => {
       await page.getByRole('checkbox', { name: t('grid.selectPage') }).check();
       await expect(bar.getByText(t('bulk.chosen_other', { number: 25 }))).toBeVisible();
       await bar.getByRole('button', { name: t('bulk.selectAll_other', { number: all }) }).click();
@@ -240,7 +240,7 @@ test.describe('the list of cases', () => {
     const go = dialog.getByRole('button', { name: /^Change \d/ });
     await test.step('says first how many would change', async () => {
       await bar.getByRole('button', { name: t('bulk.change') }).click();
-      // Who only enters data sets fields, and does no transition.
+      // People who only enter data set fields, and do no transitions.
       await expect(dialog.getByLabel(t('bulk.deed'))).toHaveCount(0);
       await dialog
         .getByLabel(t('case-reports:column.outcome'))
@@ -249,7 +249,7 @@ test.describe('the list of cases', () => {
     });
     const changed = Number((await go.innerText()).replaceAll(/\D/g, ''));
     expect(changed).toBe(all - before);
-    await test.step('changes them in the background, and says what became of it also after the page was left', async () => {
+    await test.step('changes them in the background, and reports the result even after leaving the page', async () => {
       await go.click();
       await goWithin(page, '/');
       await goWithin(page, list);
@@ -269,7 +269,7 @@ test.describe('the list of cases', () => {
   });
 
   for (const left of [false, true])
-    test(`has columns that fit although the font comes after the list${left ? ', while another screen is open' : ''}`, async ({
+    test(`has columns that fit although the font loads after the list${left ? ', while another screen is open' : ''}`, async ({
       page,
     }) => {
       const { promise: fontsMayCome, resolve: letFontsCome } = Promise.withResolvers<void>();
@@ -310,12 +310,12 @@ test.describe('the list of cases', () => {
     const parts = filesIn(await readFile(await (await workbook).path()));
     const sheet = String(parts.get('xl/worksheets/sheet1.xml'));
     expect(sheet.match(/<row /g)).toHaveLength(all + 1);
-    // Without the permission to change, rows have no checkboxes.
+    // Without permission to change, rows have no checkboxes.
     await expect(page.getByRole('checkbox', { name: t('grid.selectPage') })).toHaveCount(0);
   });
 });
 
-test('the form of an investigation is answered, completed and opened again', async ({ page, t }) => {
+test('an investigation form is answered, completed and reopened', async ({ page, t }) => {
   await signIn(page, 'investigator@demo.caseway.test', {
     language: 'es',
     at: '/case-reports?f=condition~is~syphilis-unknown-stage&f=sex~is~M&view=default',
@@ -326,7 +326,7 @@ test('the form of an investigation is answered, completed and opened again', asy
   const button = (name: string) => form.getByRole('button', { name: t(name) });
   const choose = (question: RegExp, answer: string) => form.getByLabel(question).selectOption(answer);
 
-  await test.step('asks what fits the answers, and keeps what is hidden by mistake', async () => {
+  await test.step('asks questions that fit the answers, and keeps answers hidden by mistake', async () => {
     await choose(/^¿Se examinó/, 'Y');
     await form.getByRole('checkbox', { name: 'Erupción en la piel' }).check();
     await choose(/^¿Se examinó/, 'N');
@@ -336,7 +336,7 @@ test('the form of an investigation is answered, completed and opened again', asy
     await choose(/^¿Se examinó/, 'N');
   });
 
-  await test.step('is saved with holes, and is not complete with them', async () => {
+  await test.step('is saved with gaps, but is not complete with them', async () => {
     await button('case-reports:investigation.save').click();
     await expect(button('case-reports:investigation.save')).toHaveCount(0);
     await button('case-reports:investigation.complete').click();
@@ -344,7 +344,7 @@ test('the form of an investigation is answered, completed and opened again', asy
     await expectAccessible(page);
   });
 
-  await test.step('is complete with an answer to each question that needs one, until it is opened again', async () => {
+  await test.step('is complete with an answer to each required question, until it is reopened', async () => {
     for (const question of [/^Signos en el sistema/, /^Signos en los ojos/, /^Signos en los oídos/])
       await choose(question, 'none');
     for (const question of [/^Prueba no trepo/, /^Prueba trepo/]) await choose(question, 'not-done');

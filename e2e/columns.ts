@@ -1,10 +1,10 @@
 import { expect, type Page } from '@playwright/test';
 
 /**
- * The faults of the columns of the lists on the page: a header that is cut, a column in which more than every fourth
- * text is cut, a text or a number that is cut while another column has unused room, a part of the frame that no column
- * fills, and columns beyond the edge of the frame without a shade that shows it. Columns are fitted to four of five of
- * the rows that are there first, and others come later.
+ * The faults of the columns of lists on the page: a cut header; a column with more than every fourth text
+ * cut; a cut text or number while another column has unused room; a part of the frame without columns; and
+ * columns beyond the frame's edge without a shade. Columns are fitted to four of five of the first rows, and
+ * others load later.
  */
 const faultsOf = (page: Page) =>
   page.evaluate(() => {
@@ -33,13 +33,13 @@ const faultsOf = (page: Page) =>
         if (texts.length === 0) continue;
         const cutHere = texts.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1);
         if (cutHere.length > 0) cut.push(field);
-        // Of a long text the beginning is enough; and a phone is not wide.
+        // The beginning of a long text is enough, and a phone is not wide.
         const usual = header.clientWidth < Math.min(238, grid.clientWidth * 0.5);
         if (usual && cutHere.length > Math.max(1, texts.length * 0.25))
           faults.push(`${cutHere.length} of ${texts.length} texts are cut in ${field}`);
         const most = Math.max(textWidth(label), ...texts.map((text) => text.getBoundingClientRect().width));
         const room = Math.round(header.clientWidth - most - 20);
-        // The mark of the order, and a column without contents that is not narrower than a word.
+        // Allows for the sort mark, and for a column without contents, which is never narrower than a word.
         if (room > 40 && texts.some((text) => text.textContent !== '')) roomy.push(`${field} (${room} px)`);
       }
       if (cut.length > 0 && roomy.length > 0)
@@ -48,5 +48,5 @@ const faultsOf = (page: Page) =>
     return faults;
   });
 
-/** The columns of every list on the page fit its frame and their contents. */
+/** The columns of every list on the page fit the frame and their contents. */
 export const expectColumnsFit = (page: Page) => expect.poll(() => faultsOf(page)).toEqual([]);

@@ -2,10 +2,10 @@ import { addDays, todayIn } from '@caseway/contract/date-range';
 import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
 import { goWithin } from './walk.ts';
 
-// The language of the account.
+// The account's language.
 test.use({ language: 'ht' });
 
-test('[S1.2] a disease-intervention specialist adds a contact of a case, notes a visit, and sees it leave those due today', async ({
+test('[S1.2] a disease-intervention specialist adds a contact of a case, records a visit, and sees it leave those due today', async ({
   page,
   t,
 }) => {
@@ -48,8 +48,8 @@ test('[S1.2] a disease-intervention specialist adds a contact of a case, notes a
     await expect(days.getByRole('listitem')).toHaveCount(21);
   });
 
-  await test.step('it is due once its exposure is over, until a visit is noted', async () => {
-    // Exposed today, it is followed up from tomorrow on.
+  await test.step('it is due once its exposure is over, until a visit is recorded', async () => {
+    // Exposed today, so the follow-up starts tomorrow.
     await page.getByRole('button', { name: t('record.edit') }).click();
     await field('lastExposedOn').fill(addDays(todayIn('America/New_York'), -3));
     await field('phone').click();
@@ -68,7 +68,7 @@ test('[S1.2] a disease-intervention specialist adds a contact of a case, notes a
     await expect(row).toHaveCount(0);
   });
 
-  await test.step('what was found is on its own screen', async () => {
+  await test.step('the finding is on its own screen', async () => {
     await page.getByRole('link', { name: words('view.followed'), exact: true }).click();
     await settled(page);
     await row.getByRole('link').first().click();

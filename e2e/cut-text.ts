@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/** Texts on the page that are partly cut off, and that no title shows whole under the pointer. */
+/** Texts on the page that are partly cut off and that no title shows in full on hover. */
 const unreadable = (page: Page) =>
   page.evaluate(() => {
     const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
@@ -9,7 +9,7 @@ const unreadable = (page: Page) =>
       const { clientWidth, clientHeight, scrollWidth, scrollHeight } = element;
       const wide = scrollWidth > clientWidth + 1;
       const high = scrollHeight > clientHeight + 2;
-      // Text only for screen readers has the size of a point.
+      // Text only for screen readers is one pixel large.
       if ((!wide && !high) || clientWidth <= 1 || clientHeight <= 1) continue;
       const { overflowX, overflowY, textOverflow, webkitLineClamp, visibility } = getComputedStyle(element);
       const hides = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
@@ -32,5 +32,5 @@ const unreadable = (page: Page) =>
     return faults;
   });
 
-/** Every text that is cut off because of space can be read whole somewhere. */
+/** Every text cut off for lack of space can be read in full somewhere. */
 export const expectTextsReadable = (page: Page) => expect.poll(() => unreadable(page)).toEqual([]);

@@ -4,14 +4,14 @@ import { newAdministrator } from './accounts.ts';
 import { expect, expectTranslated, type Language, settled, signIn, test, wordsIn } from './fixtures.ts';
 import { goWithin } from './walk.ts';
 
-/** The default words for people who are tested and where. */
+/** The default words for the people and places of testing. */
 const defaultWords: Record<Language, RegExp> = {
   en: /\bpatient|\bfacilit/i,
   es: /\bpaciente|\bestablecimiento/i,
   ht: /\bpasyan|\betablisman/i,
 };
 
-/** Every text of the page that has a default word, those that are read aloud and the title of its tab included. */
+/** All texts of the page with a default word, including those read aloud and the tab's title. */
 async function inDefaultWords(page: Page, language: Language): Promise<string[]> {
   const shown = await page.evaluate(() => {
     const texts = [document.title];
@@ -71,11 +71,11 @@ test('[S1.5] a school reads about students and schools: as soon as it becomes on
         '/admin/settings/guide',
         '/admin/settings/messages',
       ];
-      // In `npm test` each screen in one of the two languages.
+      // In `npm test`, each screen in one of the two languages.
       const chosen = paths.filter((_, at) => load(at % 2 === (language === 'es' ? 0 : 1), true));
       const [first] = chosen;
       for (const path of chosen) {
-        // The language is another one from the next page that is loaded.
+        // The language changes with the next page load.
         if (path === first) await page.goto(path);
         else await goWithin(page, path);
         await settled(page);

@@ -7,7 +7,7 @@ import { goWithin } from './walk.ts';
 const clinic = 'Mangrove Community Clinic Ybor City';
 const jurisdiction = 'Tampa Bay Tri-County Health Jurisdiction';
 
-/** Someone else at another computer, signed in. */
+/** Another user on another computer, signed in. */
 async function elsewhere(browser: Browser, baseURL: string, username: string, at = '/'): Promise<Page> {
   const page = await (await browser.newContext({ baseURL })).newPage();
   await signIn(page, username, { at });
@@ -32,7 +32,7 @@ test('[S1.6] features are switched for one clinic, and a jurisdiction no longer 
   };
   const save = async (by: Page) => {
     const saved = by.getByText(t('settings:done.saved'));
-    // What an earlier save has said goes first: its undo would be refused.
+    // Wait until an earlier notification is gone: its undo would be refused.
     await expect(saved).toHaveCount(0);
     await by.getByRole('button', { name: t('action.save') }).click();
     await expect(saved).toBeVisible();
@@ -47,7 +47,7 @@ test('[S1.6] features are switched for one clinic, and a jurisdiction no longer 
   await settled(page);
   await expectAccessible(page);
 
-  await test.step('what is on trial is given to one clinic, and says that it is', async () => {
+  await test.step('a beta feature is given to one clinic, and marked as beta', async () => {
     await expect(menu(clinician, 'screen.weeklyCases')).toHaveCount(0);
     await set(page, clinic, 'weekly-cases', 'on');
     await save(page);
@@ -63,7 +63,7 @@ test('[S1.6] features are switched for one clinic, and a jurisdiction no longer 
     await clinician.getByRole('button', { name: t('weekly-cases:action.file') }).click();
     expect((await file).suggestedFilename()).toMatch(/^cases-\d{4}-W\d{2}\.csv$/);
     await expectPrinted(clinician, async () => {
-      // Whose week it is, which one, and all of the table.
+      // Whose week it is, which one, and the whole table.
       await expect(
         clinician.getByText(clinic, { exact: false }).filter({ visible: true }).first(),
       ).toBeVisible();
@@ -75,7 +75,7 @@ test('[S1.6] features are switched for one clinic, and a jurisdiction no longer 
     await expect(menu(page, 'screen.weeklyCases')).toHaveCount(0);
   });
 
-  await test.step('what is switched off there leaves the open screen, its menu and its address', async () => {
+  await test.step('a feature switched off there disappears from the open screen, the menu and its address', async () => {
     await set(page, clinic, 'case-reports', 'off');
     await save(page);
     await expect(menu(clinician, 'screen.caseReports')).toHaveCount(0);
@@ -84,14 +84,14 @@ test('[S1.6] features are switched for one clinic, and a jurisdiction no longer 
     await expect(menu(page, 'screen.caseReports')).toBeVisible();
   });
 
-  await test.step('the clinic’s own record says so, and undo takes it back', async () => {
+  await test.step('the clinic’s own record says so, and undo restores it', async () => {
     await goWithin(page, '/facilities');
     await page
       .getByRole('searchbox')
       .or(page.getByPlaceholder(t('places:kind.facilities.search')))
       .first()
       .fill(clinic);
-    // The whole list has it too: a click is lost when the search redraws the rows under it.
+    // The full list has it too: a click is lost when the search redraws the rows under it.
     await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '2');
     await page.getByText(clinic, { exact: true }).first().click();
     await page.getByRole('link', { name: t('settings:features.change') }).click();

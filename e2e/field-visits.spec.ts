@@ -3,7 +3,7 @@ import { newAdministrator } from './accounts.ts';
 import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
 import { goWithin } from './walk.ts';
 
-test('[S1.2] a visit is added on a case and assigned; who goes sets out, notes attempts, comes back and finishes', async ({
+test('[S1.2] a visit is added on a case and assigned; the worker sets out, records attempts, comes back and finishes', async ({
   page,
   t,
 }) => {
@@ -40,12 +40,12 @@ test('[S1.2] a visit is added on a case and assigned; who goes sets out, notes a
     await expect(page.getByRole('button', { name: words('attempt.add') })).toHaveCount(0);
   });
 
-  await test.step('it is assigned, and somebody sets out', async () => {
+  await test.step('it is assigned, and the worker sets out', async () => {
     await act('assign').click();
     await field('worker').selectOption({ index: 1 });
     await confirm('assign');
     await act('set-out').click();
-    // Without a time, nobody could say that they are late.
+    // Without a time, no one could tell that they are late.
     await dialog.getByRole('button', { name: words('transition.set-out'), exact: true }).click();
     await expect(dialog.getByText(words('fault.lacking')).first()).toBeVisible();
     await field('minutesOut').selectOption('90');
@@ -72,7 +72,7 @@ test('[S1.2] a visit is added on a case and assigned; who goes sets out, notes a
     ).toBeVisible();
   });
 
-  await test.step('they come back, and it cannot be finished as not found yet', async () => {
+  await test.step('they come back, and cannot finish it as not found yet', async () => {
     await act('come-back').click();
     await confirm('come-back');
     await act('finish').click();
@@ -101,7 +101,7 @@ test('[S1.2] a visit is added on a case and assigned; who goes sets out, notes a
     await expectAccessible(page);
   });
 
-  await test.step('the list has it among all, and the demo’s late return among those', async () => {
+  await test.step('the list has it among all visits, and the demo’s late worker among the overdue', async () => {
     await goWithin(page, '/field-visits');
     await settled(page);
     await expectAccessible(page);
@@ -119,7 +119,7 @@ test('[S1.2] a visit is added on a case and assigned; who goes sets out, notes a
     ).toBeVisible();
   });
 
-  await test.step('many are assigned at once, by the keyboard: it says before which cannot be, and is undone', async () => {
+  await test.step('many are assigned at once, by keyboard: it says in advance which cannot be, and is undone', async () => {
     await page.goto('/field-visits?show=all&view=default');
     await settled(page);
     const bar = page.getByRole('region', { name: t('bulk.label') });
@@ -130,7 +130,7 @@ test('[S1.2] a visit is added on a case and assigned; who goes sets out, notes a
     await bar.getByRole('button', { name: t('bulk.change') }).press('Enter');
     await dialog.getByLabel(t('bulk.deed')).selectOption({ label: words('transition.assign') });
     await field('worker').selectOption({ index: 2 });
-    // Visits that are over are assigned to nobody: each with its number and why.
+    // Finished visits are not assigned: each is listed with its number and the reason.
     await expect(dialog.getByRole('listitem').first()).toContainText(
       /cannot be done in the status “.+”\. You can: |nothing you can do in the status “/,
     );

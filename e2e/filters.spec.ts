@@ -2,7 +2,7 @@ import { newAdministrator } from './accounts.ts';
 import { openFilter } from './filters.ts';
 import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
 
-test('a list is filtered from the keyboard, and shows only what is set', async ({ page, t }) => {
+test('a list is filtered by keyboard, and shows only active filters', async ({ page, t }) => {
   await signIn(page, await newAdministrator('filters'), { at: '/case-reports?view=default&range=all' });
   await settled(page);
   const bar = page.getByRole('group', { name: t('filter.title') });
@@ -30,7 +30,7 @@ test('a list is filtered from the keyboard, and shows only what is set', async (
     name: `${t('case-reports:column.program')} ${t('filter.missing')}`,
   });
 
-  await test.step('the address brings the chip back, which opens its choices', async () => {
+  await test.step('the address restores the chip, which opens its choices', async () => {
     await page.reload();
     await settled(page);
     await chip.click();
@@ -49,7 +49,7 @@ test('a list is filtered from the keyboard, and shows only what is set', async (
     await expect(page).not.toHaveURL(/programFilter/);
   });
 
-  await test.step('on a phone a chip of the sheet’s filter stands under its button', async () => {
+  await test.step('on a phone, a chip is below its button in the filter sheet', async () => {
     await openFilter(page, t, t('case-reports:column.program'));
     await page.getByRole('option', { name: t('filter.missing') }).click();
     await page.keyboard.press('Escape');
@@ -100,7 +100,7 @@ test('conditions are put into a group, which the address and a chip keep', async
   await expect(page).not.toHaveURL(/[?&]g=/);
 });
 
-test('rows are grouped by their status, and a group is closed from the keyboard', async ({ page, t }) => {
+test('rows are grouped by status, and a group is closed by keyboard', async ({ page, t }) => {
   await signIn(page, await newAdministrator('grouped'), { at: '/case-reports?view=default&range=all' });
   await settled(page);
   const status = t('case-reports:column.status');

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Opens the choices of a filter that is not set yet, by the label that the bar gives it. */
+/** Opens the choices of an inactive filter, by its label in the bar. */
 export async function openFilter(page: Page, t: (key: string) => string, label: string): Promise<void> {
   await page.getByRole('button', { name: t('filter.addFilter'), exact: true }).click();
   await page

@@ -11,7 +11,7 @@ export type Language = 'en' | 'es' | 'ht';
 
 const locales = path.resolve(import.meta.dirname, '../web/public/locales');
 type Words = { [key: string]: string | Words };
-/** A function of one text that is asked once for each. */
+/** A function of one text, cached by text. */
 function once<Answer>(of: (text: string) => Answer): (text: string) => Answer {
   const answers = new Map<string, Answer>();
   return (text) => {
@@ -22,7 +22,7 @@ function once<Answer>(of: (text: string) => Answer): (text: string) => Answer {
 const readFrom = once((file) => JSON.parse(readFileSync(path.join(locales, file), 'utf8')) as Words);
 const read = (language: Language, namespace: string) => readFrom(`${language}/${namespace}.json`);
 
-/** The product's own words, so that each story runs in every language: `t('imports:drop.title')`. */
+/** The product's own texts, so that each story runs in every language: `t('imports:drop.title')`. */
 export function wordsIn(language: Language) {
   return (key: string, values: Record<string, string | number> = {}): string => {
     const [namespace, rest] = key.includes(':')
@@ -39,7 +39,7 @@ export type Translate = ReturnType<typeof wordsIn>;
 export const test = base.extend<{ language: Language; t: Translate; faults: string[] }>({
   language: ['en', { option: true }],
   t: async ({ language }, use) => use(wordsIn(language)),
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads which fixtures are wanted from this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the required fixtures from this pattern.
   baseURL: async ({}, use) => use(process.env.CASEWAY_E2E_URL!),
   // No page may throw, or break the content security policy. [P20]
   faults: [
@@ -59,15 +59,15 @@ export { expect };
 
 /** How someone signs in. */
 interface SigningIn {
-  /** In which language the product is then, if not in that of the account. */
+  /** The product's language afterwards, if not the account's. */
   language?: Language;
-  /** The data folder of the product. */
+  /** The product's data folder. */
   dataDir?: string | undefined;
 }
 
 /**
- * Signs an account in by the code that arrives in the outbox, and opens an address. The form of the sign-in is not
- * loaded, which costs more than most steps of a story: `signInByForm` is for the stories about it.
+ * Signs an account in with the code that arrives in the outbox, and opens an address. Skips the sign-in form,
+ * which costs more than most steps of a story; `signInByForm` is for stories about it.
  */
 export async function signIn(
   page: Page,
@@ -87,7 +87,8 @@ export async function signIn(
   });
   const secret = await codeFor(username, since, dataDir);
   const { refreshToken } = await ask<{ refreshToken: string }>('/auth/tenant/challenge', { details, secret });
-  // The browser's store belongs to an address, so an empty page stands there; it names an icon, or one would be asked for.
+  // Browser storage belongs to an address, so this uses an empty page; without its icon, the browser would
+  // request one.
   const empty = '/signing-in';
   const body = '<link rel="icon" href="data:,">';
   await page.route(`**${empty}`, (route) => route.fulfill({ contentType: 'text/html', body }));
@@ -104,7 +105,7 @@ export async function signIn(
   await inside(page, language);
 }
 
-/** The same by the form, in a language chosen there. */
+/** The same with the form, in a language chosen there. */
 export async function signInByForm(
   page: Page,
   username: string,
@@ -127,7 +128,7 @@ export async function signInByForm(
   await inside(page, language);
 }
 
-/** Someone is signed in. */
+/** Waits until someone is signed in. */
 const inside = (page: Page, language: Language): Promise<void> =>
   page
     .getByRole('navigation', { name: wordsIn(language)('shell.navigation') })
@@ -135,22 +136,25 @@ const inside = (page: Page, language: Language): Promise<void> =>
     .first()
     .waitFor();
 
-/** The screen of the address is complete: nothing is still loading. */
+/** Waits until the screen is complete and nothing is loading. */
 export async function settled(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
   await expect(page.locator('.MuiSkeleton-root, [aria-busy=true]')).toHaveCount(0);
 }
 
-/** Waits for a notification, and keeps it, with others: they stay while the pointer is on them, otherwise five seconds. */
+/**
+ * Waits for a notification and keeps it and others on screen: they stay while the pointer is on them,
+ * otherwise for five seconds.
+ */
 export const holdNotifications = (page: Page): Promise<void> =>
   page.locator('section:has(> [role="status"]) button').first().hover();
 
-/** Nothing moves any longer: colours in transition from one look to another belong to neither. */
+/** Waits until nothing moves: colors in a transition belong to neither look. */
 export const still = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     const drawn = () => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
     await drawn();
-    // What has ended lets others begin: a colour that is inherited changes after that of the parent.
+    // An animation's end can start others: an inherited color changes after its parent's.
     for (let moving = document.getAnimations(); moving.length > 0; moving = document.getAnimations()) {
       await Promise.all(moving.map(({ finished }) => finished.catch(() => {})));
       await drawn();
@@ -161,7 +165,7 @@ let axeItself: string | undefined;
 const axeText = () =>
   (axeItself ??= readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
 
-/** What Axe finds on a page, which gets its program once. */
+/** Axe's findings on a page; its program is loaded once per page. */
 async function violationsOn(page: Page, options: RunOptions): Promise<AxeResults['violations']> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeText());
   return page.evaluate(async (options) => {
@@ -173,13 +177,13 @@ async function violationsOn(page: Page, options: RunOptions): Promise<AxeResults
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 let checks = 0;
-/** Both themes; in `npm test` they take turns. */
+/** Both themes; in `npm test` they alternate. */
 const themesInTurn = (): readonly ('light' | 'dark')[] =>
   load([checks++ % 2 === 0 ? 'light' : 'dark'], ['light', 'dark']);
 
 /**
- * No violation of WCAG 2.2 AA on the page. The themes differ only in their colours: the second is checked only for
- * those.
+ * No violation of WCAG 2.2 AA on the page. The themes differ only in color, so the second is checked only for
+ * that.
  */
 export async function expectAccessible(
   page: Page,
@@ -191,7 +195,7 @@ export async function expectAccessible(
     await still(page);
     const violations = await violationsOn(page, {
       runOnly: index === 0 ? { type: 'tag', values: wcag } : { type: 'rule', values: ['color-contrast'] },
-      // Nobody asks what is in order: a third of the time.
+      // Passing results are not needed, which saves a third of the time.
       resultTypes: ['violations'],
       selectors: false,
     });
@@ -204,7 +208,7 @@ export async function expectAccessible(
   }
 }
 
-/** The keys of a language, and whether a text is one of its texts. */
+/** A language's keys, and whether a text is one of its texts. */
 const textsOf = once((language) => {
   const keys = new Set<string>();
   const plain = new Set<string>();
@@ -235,14 +239,14 @@ const textsOf = once((language) => {
   return { keys, has: once((text) => plain.has(text) || patterns.some((pattern) => pattern.test(text))) };
 });
 
-/** No raw key, no unfilled value, and in another language no text in English. [S1.4] */
+/** No raw key, no unfilled value, and in other languages no English text. [S1.4] */
 export async function expectTranslated(page: Page, language: Language): Promise<void> {
   const shown = await page.evaluate(() => {
     const texts = new Set<string>();
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    // Texts that are shown as data: those that an administrator rewrites.
+    // Texts shown as data, which an administrator rewords.
     const isData = (element: Element) => element.closest('[translate=no]') !== null;
-    // A line of a label in a chart, whose title has the whole.
+    // One line of a chart label, whose title has the full text.
     const isLine = (element: Element) =>
       element.tagName === 'tspan' && element.parentElement!.querySelector('title') !== null;
     for (let node = walker.nextNode(); node; node = walker.nextNode())

@@ -13,10 +13,10 @@ import { goWithin } from './walk.ts';
 
 test.use({ language: 'es' });
 
-/** Four batches of them, or seven. */
+/** Four batches, or seven. */
 const all = load(2500, 5000);
 
-// A separate product, which is killed.
+// A separate product, because it is killed.
 test('[P5, P6] an import continues after database and server were killed, and after an upload was cut off; nothing is lost or stored twice', async ({
   browser,
   language,
@@ -30,8 +30,9 @@ test('[P5, P6] an import continues after database and server were killed, and af
   try {
     await signIn(page, await newAdministrator('ana', 'bay', dataDir), { language, dataDir, at: '/imports' });
     await settled(page);
-    // A batch is stored only once it is let through, so that the next steps happen during the import, however fast it
-    // is: at first the one that begins the file. What a sequence says holds at once, and after the database was killed.
+    // A batch is stored only once it is let through, so that the next steps happen during the import, however
+    // fast it is; at first only the one that starts the file. A sequence changes at once, and outlasts
+    // killing the database.
     await asOwner(
       dataDir,
       `create sequence let_through_before;
@@ -43,19 +44,19 @@ test('[P5, P6] an import continues after database and server were killed, and af
        create trigger wait_its_turn before update on import for each row
          when (new.next_index > old.next_index) execute function wait_its_turn()`,
     );
-    /** Lets the batches through that begin before a message, once the database is there. */
+    /** Lets batches through that begin before a message, once the database is up. */
     const letThroughBefore = (message: number) =>
       expect(() => asOwner(dataDir, `select setval('let_through_before', ${message})`)).toPass();
     await drop(page, 'febrero.hl7', reports(all));
     await expect(page).toHaveURL(/\/imports\/[0-9a-f-]{36}/);
     const record = new URL(page.url()).pathname;
     const bar = page.getByRole('progressbar');
-    // In per cent, as of the batch that was stored last.
+    // In percent, as of the last stored batch.
     const share = () => bar.getAttribute('aria-valuenow', { timeout: 5000 }).then(Number, () => Number.NaN);
     await expect.poll(share, { timeout: 300_000 }).toBeGreaterThan(0);
 
     const before = await share();
-    await test.step('the database is killed: the import waits for it, and goes on on its own', async () => {
+    await test.step('the database is killed: the import waits for it, and continues automatically', async () => {
       const { cluster } = await clusterOf(dataDir);
       const lock = await readFile(path.join(path.resolve(dataDir, cluster), 'postmaster.pid'), 'utf8');
       process.kill(Number(lock.split('\n')[0]), 'SIGKILL');
@@ -63,7 +64,7 @@ test('[P5, P6] an import continues after database and server were killed, and af
       await expect.poll(share, { timeout: 300_000 }).toBeGreaterThan(before);
     });
 
-    await test.step('the server is killed: the screen keeps what it had', async () => {
+    await test.step('the server is killed: the screen keeps its data', async () => {
       await product.kill();
       expect(await share()).toBeLessThan(100);
       await expect(page.getByRole('heading', { level: 1, name: 'febrero.hl7' })).toBeVisible();
@@ -103,13 +104,13 @@ test('[P5, P6] an import continues after database and server were killed, and af
   }
 });
 
-/** A product's details about its database. */
+/** A product's database connection. */
 const clusterOf = async (
   dataDir: string,
 ): Promise<{ cluster: string; port: number; ownerPassword: string }> =>
   JSON.parse(await readFile(path.join(dataDir, 'postgres.json'), 'utf8'));
 
-/** Runs statements as the role that owns the tables of a product. */
+/** Runs statements as the role that owns a product's tables. */
 async function asOwner(dataDir: string, statements: string): Promise<void> {
   const { port, ownerPassword } = await clusterOf(dataDir);
   const url = `postgres://caseway_owner:${ownerPassword}@127.0.0.1:${port}/caseway`;
@@ -122,7 +123,7 @@ const drop = (page: Page, name: string, text: string) =>
     .first()
     .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 
-/** The first of a long series of reports, each about someone else. */
+/** The first reports of a long series, each about someone else. */
 function reports(number: number): string {
   const syllables = ['ba', 'ce', 'di', 'fo', 'gu', 'la', 'me', 'ni', 'po', 'ru'];
   return Array.from({ length: number }, (_, at) => {

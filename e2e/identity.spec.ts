@@ -16,17 +16,17 @@ import { keepRecoveryCodes, namedHost, openProfile, signOut, withAuthenticator }
 import { goWithin } from './walk.ts';
 
 const test = base.extend({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads which fixtures are wanted from this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the required fixtures from this pattern.
   baseURL: async ({}, use) => use(namedHost()),
 });
 
 const shell = (page: Page, t: Translate) => page.getByRole('navigation', { name: t('shell.navigation') });
 
 for (const language of ['en', 'es'] as const) {
-  test.describe(`who signs in, ${language}`, () => {
+  test.describe(`people sign in, ${language}`, () => {
     test.use({ language });
 
-    // In Spanish, a person who is invited to a new tenant adds a passkey.
+    // In Spanish, someone invited to a new tenant adds a passkey.
     if (language === 'en')
       test('a passkey: added, used, and a session ended elsewhere without loss', async ({
         page,
@@ -51,7 +51,7 @@ for (const language of ['en', 'es'] as const) {
           await expect(shell(page, t)).toBeVisible();
         });
 
-        // The same passkey on another machine, as a password manager would carry it there.
+        // The same passkey on another machine, as with a password manager.
         const elsewhere = await browser.newContext({ baseURL: new URL(page.url()).origin });
         const other = await elsewhere.newPage();
         let changed = '';
@@ -72,7 +72,7 @@ for (const language of ['en', 'es'] as const) {
           await outcome(other, t).selectOption(changed);
         });
 
-        await test.step('[P14, S8.1] ended from the first, it asks to sign in there, over what is not saved', async () => {
+        await test.step('[P14, S8.1] ended from the first, it asks to sign in there, over unsaved work', async () => {
           await openProfile(page, t);
           const sessions = page
             .getByRole('list', { name: t('profile:sessions.title') })
@@ -100,9 +100,9 @@ for (const language of ['en', 'es'] as const) {
         });
       });
 
-    // In `npm test` each of the two stories is in one language.
+    // In `npm test`, each of the two stories runs in one language.
     if (load(language === 'es', true))
-      test('[P21] an authenticator app is required after the code from the mail', async ({ page, t }) => {
+      test('[P21] an authenticator app is required after the code from the email', async ({ page, t }) => {
         const username = await newAdministrator(`app.${language}`);
         await signIn(page, username, { language });
         await openProfile(page, t);
@@ -118,7 +118,7 @@ for (const language of ['en', 'es'] as const) {
 
         await askForSecondStep(page, username, t);
         await expectAccessible(page);
-        // The app's clock may be half a minute ahead; the code that was shown when it was added is used up.
+        // The app's clock may be half a minute ahead; the code shown when it was added is used up.
         await page.getByLabel(t('signIn.code')).fill(totpCode(secret, stepAt(Date.now()) + 1));
         await expect(shell(page, t)).toBeVisible();
         await signOut(page, t);
@@ -153,7 +153,7 @@ async function askForSecondStep(page: Page, username: string, t: Translate): Pro
   await expect(page.getByRole('heading', { name: t('sign-in:second.title') })).toBeVisible();
 }
 
-/** The bytes of a key in base 32, as it is shown to be typed. */
+/** The bytes of a base 32 key, as shown for typing. */
 function keyOf(shown: string): Buffer {
   const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   const bits = [...shown.replaceAll(/\s/g, '')].map((one) =>

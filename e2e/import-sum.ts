@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Translate } from './fixtures.ts';
 
-/** Messages in, taken, waiting, refused and duplicates, as the screen of an import says them. */
+/** The counts on an import's screen: messages in, accepted, waiting, refused and duplicates. */
 export async function sumOf(page: Page, t: Translate): Promise<number[]> {
   const [words] = t('imports:record.sum_other').split('=');
   const sum = page.getByRole('status').filter({ hasText: new RegExp(`\\d ${words!.trim()} =`) });

@@ -32,7 +32,7 @@ test('waiting and refused items are settled: codes, texts, columns, pairs of peo
     expect.poll(counts).toEqual([messages, ...parts]);
   const told = (text: string) => expect(page.getByText(text).first()).toBeVisible();
 
-  await test.step('a file can be tried first, and is stored in earnest then', async () => {
+  await test.step('a file can be tried first, and is then really stored', async () => {
     await settled(page);
     await page.getByRole('checkbox', { name: t('imports:drop.dryRun') }).check();
     await page
@@ -52,7 +52,7 @@ test('waiting and refused items are settled: codes, texts, columns, pairs of peo
     await expect(page.getByRole('button', { name: t('imports:messages.open', { line: 1 }) })).toBeVisible();
   });
 
-  await test.step('unknown codes: one is a test, one a result, one no result at all', async () => {
+  await test.step('unknown codes: one is a test, one a result, one not a result at all', async () => {
     await drop(
       page,
       'codes.hl7',
@@ -89,11 +89,11 @@ test('waiting and refused items are settled: codes, texts, columns, pairs of peo
     await choose('Seen by the robot', 'ODD1');
     await code('Seen by the robot').getByRole('combobox').click();
     await page.getByRole('option', { name: 'Positive', exact: true }).click();
-    // The button has the focus after a choice.
+    // After a choice, the button has the focus.
     await page.keyboard.press('Enter');
     await expect(code('Seen by the robot')).toHaveCount(0);
 
-    // Left out, taken back, and left out again, all by keys.
+    // Left out, undone, and left out again, all by keyboard.
     await code('See the letter').focus();
     await page.keyboard.press('x');
     await expect(code('See the letter')).toHaveCount(0);
@@ -112,7 +112,7 @@ test('waiting and refused items are settled: codes, texts, columns, pairs of peo
     expect((await counts())[1]).toBeGreaterThanOrEqual(2);
   });
 
-  await test.step('a refused message is corrected in its text, and taken', async () => {
+  await test.step("a refused message's text is corrected, and it is accepted", async () => {
     const whole = chlamydiaReport('refused-1', person('Dorothea', '5'), day, true);
     await drop(page, 'refused.hl7', whole.replace('|refused-1|', '||'));
     await taken(1, 0, 0, 1, 0);
@@ -158,7 +158,7 @@ test('waiting and refused items are settled: codes, texts, columns, pairs of peo
     await told(t('imports:columns.remembered'));
   });
 
-  await test.step('two who may be one: kept apart, taken back, merged, taken apart again', async () => {
+  await test.step('two possible duplicates: kept apart, undone, merged, undone', async () => {
     await drop(
       page,
       'pair.hl7',

@@ -4,7 +4,7 @@ import { goWithin } from './walk.ts';
 
 test.use({ language: 'en' });
 
-test('who is given a case sees the number, opens it from the bell, and nobody else is told', async ({
+test('the new investigator of a case sees the count, opens the case from the bell, and no one else is notified', async ({
   page,
   browser,
   t,
@@ -49,14 +49,14 @@ test('who is given a case sees the number, opens it from the bell, and nobody el
       .getByRole('main')
       .getByRole('link', { name: `${words('told.assigned')}: ${words('record.case')} ${number}` });
 
-  await test.step('the number appears without a reload, in each of their tabs', async () => {
+  await test.step('the count appears without a reload, in each of their tabs', async () => {
     await expect(bell(theirs)).toBeVisible();
     await expect(bell(second)).toBeVisible();
     await expect(row(second)).toBeVisible();
     await expect(bell(page)).toHaveCount(0);
   });
 
-  await test.step('all are marked as read, and that is taken back', async () => {
+  await test.step('all are marked as read, and that is undone', async () => {
     await second.getByRole('button', { name: words('page.markAll') }).click();
     await expect(bell(second)).toHaveCount(0);
     await expect(bell(theirs)).toHaveCount(0);
@@ -68,7 +68,7 @@ test('who is given a case sees the number, opens it from the bell, and nobody el
     await expect(bell(theirs)).toBeVisible();
   });
 
-  await test.step('it is opened from the bell, on a phone as well, and is read then', async () => {
+  await test.step('it is opened from the bell, on a phone too, and is then read', async () => {
     await theirs.setViewportSize({ width: 360, height: 740 });
     await bell(theirs).focus();
     await theirs.keyboard.press('Enter');
@@ -81,7 +81,7 @@ test('who is given a case sees the number, opens it from the bell, and nobody el
     await expect(bell(theirs)).toHaveCount(0);
   });
 
-  await test.step('how they are told is chosen in the profile', async () => {
+  await test.step('the way of notification is chosen in the profile', async () => {
     await theirs.setViewportSize({ width: 1280, height: 800 });
     await goWithin(theirs, '/profile');
     await settled(theirs);

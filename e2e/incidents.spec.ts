@@ -13,7 +13,7 @@ test('[S1.2] a clinician reports a reaction to a vaccine, and a supervisor close
   const field = (name: string) => dialog.getByLabel(new RegExp(`^${words(`column.${name}`)}`)).first();
   let address = '';
 
-  await test.step('the form asks only what fits, and says what is missing', async () => {
+  await test.step('the form asks only what applies, and says what is missing', async () => {
     await signIn(page, 'clinician@demo.caseway.test', { at: '/incident-reports' });
     await settled(page);
     await page.getByRole('button', { name: words('edit.add') }).click();
@@ -37,7 +37,7 @@ test('[S1.2] a clinician reports a reaction to a vaccine, and a supervisor close
     await settled(page);
     await expectAccessible(page);
     address = page.url();
-    // The only step that a clinician may take is the next one: there is no menu of others.
+    // A clinician may take only the next step, so there is no menu of others.
     await expect(page.getByRole('button', { name: words('transition.review') })).toBeVisible();
     await expect(page.getByRole('button', { name: t('transition.more') })).toHaveCount(0);
   });
@@ -64,7 +64,7 @@ test('[S1.2] a clinician reports a reaction to a vaccine, and a supervisor close
   });
 });
 
-test('files of VAERS are checked, imported and exported again', async ({ page, t }) => {
+test('VAERS files are checked, imported and exported again', async ({ page, t }) => {
   const words = (key: string, values?: Record<string, string>) => t(`incident-reports:${key}`, values);
   const [year, month, day] = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10).split('-');
   const received = `${month}/${day}/${year}`;

@@ -21,7 +21,7 @@ const person: Person = { last: 'Twohands', first: 'Winifred', birthDate: '197102
 /** As written in the message. */
 const phone = '+18135550142';
 
-/** Imports a report of a case, as the person who is signed in and looks at the imports. */
+/** Imports a case report as the signed-in user, who is on the imports screen. */
 async function bringIn(page: Page, who: Person = person): Promise<void> {
   const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
   await settled(page);
@@ -37,12 +37,12 @@ async function bringIn(page: Page, who: Person = person): Promise<void> {
   await expect.poll(() => sumOf(page, wordsIn('en'))).toEqual([1, 1, 0, 0, 0]);
 }
 
-/** The case of the person, from the list. */
+/** The person's case, from the list. */
 async function openCase(page: Page, search: string, who: Person = person): Promise<void> {
   await goWithin(page, '/case-reports');
   await settled(page);
   await page.getByPlaceholder(search).fill(who.last);
-  // The whole list has the case too: a click is lost when the search redraws the rows under it.
+  // The full list has the case too: a click is lost when the search redraws the rows under it.
   await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '2');
   await page.getByRole('row').filter({ hasText: who.last }).getByRole('link').first().click();
   await settled(page);
@@ -59,7 +59,7 @@ async function somebodyElse(
   return page;
 }
 
-test('inviting a patient takes two people: one asks, another confirms whose number it is', async ({
+test('inviting a patient takes two people: one requests it, another confirms whose number it is', async ({
   page,
   browser,
   t,
@@ -67,7 +67,7 @@ test('inviting a patient takes two people: one asks, another confirms whose numb
   const word = (key: string, values = {}) => t(`patient-portal:${key}`, values);
   const search = t('case-reports:list.search');
 
-  await test.step('the person who brought the number in can ask, and not confirm', async () => {
+  await test.step('the person who imported the number can request it, but not confirm it', async () => {
     await signIn(page, await newAdministrator('invites'), { at: '/imports' });
     await bringIn(page);
     await openCase(page, search);
@@ -84,7 +84,7 @@ test('inviting a patient takes two people: one asks, another confirms whose numb
     await expectAccessible(page);
   });
 
-  await test.step('someone else finds it, says how the patient was asked, and sends it', async () => {
+  await test.step('someone else finds it, states how the patient was asked, and sends it', async () => {
     const es = wordsIn('es');
     const other = (key: string, values = {}) => es(`patient-portal:${key}`, values);
     const second = await somebodyElse(browser, 'confirms', { language: 'es', at: '/case-reports' });
@@ -111,7 +111,7 @@ test('inviting a patient takes two people: one asks, another confirms whose numb
     await second.context().close();
   });
 
-  await test.step('to a number that was confirmed it is sent again at once', async () => {
+  await test.step('to a confirmed number it is sent again at once', async () => {
     await page.reload();
     await settled(page);
     await page.getByRole('button', { name: word('access.inviteAgain') }).click();
@@ -122,7 +122,7 @@ test('inviting a patient takes two people: one asks, another confirms whose numb
   });
 });
 
-/** Two people who differ in every part: with similar names they would be joined. */
+/** Two people who differ in every part, because similar ones would be joined. */
 const invitees = {
   es: { last: 'Invitadez', first: 'Consuelo', birthDate: '19820614' },
   ht: { last: 'Envitelus', first: 'Mirlande', birthDate: '19790925' },

@@ -6,7 +6,7 @@ import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
 const pin = '204816';
 const today = todayIn('America/New_York');
 
-/** What the program sends with its own requests, so that a story can prepare what it is not about. */
+/** The program's own request headers, so that a story can prepare what it is not about. */
 async function asking(page: Page) {
   const asked = page.waitForRequest((request) => request.url().includes('/api/web/grid/'));
   await page.goto('/field-visits');
@@ -35,7 +35,7 @@ async function visitTo(ask: Asking, patient: string): Promise<Visit> {
   return ask(`field-visits/${made.id}/transitions/take`, { version: made.version, fields: {} });
 }
 
-test('[S1.2] [P20] the list of today is taken along, and works without a network: nothing is lost, and nothing overwritten unseen', async ({
+test("[S1.2] [P20] today's list is taken along and works offline: nothing is lost, and nothing overwritten unseen", async ({
   page,
   context,
   browser,
@@ -91,7 +91,7 @@ test('[S1.2] [P20] the list of today is taken along, and works without a network
     await expect(list.getByRole('listitem')).toHaveCount(2);
     await expectAccessible(page);
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-    // Nothing of a person is on the disk in the clear.
+    // No person's data is on the disk in clear text.
     const stored = await page.evaluate(async () => {
       const opening = indexedDB.open('caseway-kept');
       const database = await new Promise<IDBDatabase>((resolve) => {
@@ -120,7 +120,7 @@ test('[S1.2] [P20] the list of today is taken along, and works without a network
     expect(cached).toContain('/field-visits/kept');
   });
 
-  await test.step('without a network it opens again, and attempts are kept', async () => {
+  await test.step('offline it opens again, and attempts are stored', async () => {
     await context.setOffline(true);
     await page.reload();
     await expect(page.getByText(words('kept.offline'))).toBeVisible();
@@ -136,7 +136,7 @@ test('[S1.2] [P20] the list of today is taken along, and works without a network
     await expectAccessible(page);
     await back();
     await note(1, 'Half of it', 'moved-unknown');
-    // The page dies in the middle: what was kept is there, and so is what was typed.
+    // The page dies halfway: stored and typed data are still there.
     await page.waitForTimeout(1000);
     await page.reload();
     await open();
@@ -152,7 +152,7 @@ test('[S1.2] [P20] the list of today is taken along, and works without a network
     await expectAccessible(page);
   });
 
-  await test.step('meanwhile somebody else moves one of them to another day', async () => {
+  await test.step('in the meantime someone else moves one of them to another day', async () => {
     const other = await browser.newContext({ baseURL: baseURL! });
     const planner = await other.newPage();
     await signIn(planner, await newAdministrator('planner'));
@@ -163,7 +163,7 @@ test('[S1.2] [P20] the list of today is taken along, and works without a network
     await other.close();
   });
 
-  await test.step('with a network again, one is sent, and the other waits for a decision, field by field', async () => {
+  await test.step('online again, one is sent, and the other waits for a decision, field by field', async () => {
     await context.setOffline(false);
     await page.evaluate(() => window.dispatchEvent(new Event('online')));
     const bar = page.getByText(new RegExp(words('kept.asks_one', { count: 1 })));
@@ -190,8 +190,8 @@ test('[S1.2] [P20] the list of today is taken along, and works without a network
     }
   });
 
-  await test.step('who signs out leaves nothing on the device, and is asked while something is not sent', async () => {
-    // With a network the page is the server's, each time another one.
+  await test.step('signing out leaves nothing on the device, and asks first if something is unsent', async () => {
+    // Online, the page is the server's, a new one each time.
     const nonce = () => page.locator('meta[property="csp-nonce"]').getAttribute('content');
     await page.goto('/field-visits/kept');
     const first = await nonce();
@@ -219,7 +219,7 @@ test('[S1.2] [P20] the list of today is taken along, and works without a network
   });
 });
 
-test('[P20] a lost phone forgets the list when its session is ended from elsewhere, and after five wrong PINs', async ({
+test('[P20] a lost phone deletes the list when its session is ended from elsewhere, and after five wrong PINs', async ({
   page,
   browser,
   baseURL,
@@ -263,12 +263,12 @@ test('[P20] a lost phone forgets the list when its session is ended from elsewhe
     });
     expect(await ended.json()).toEqual({ ended: 1 });
     await other.close();
-    // Nobody touches it: the server says so by itself.
+    // No one touches it: the server reports it.
     await expect.poll(() => left(page)).toEqual([null]);
   });
 });
 
-/** What of a list is on the device. */
+/** The parts of a list on the device. */
 const left = (page: Page) =>
   page.evaluate(async () => [
     ...(await indexedDB.databases()).map(({ name }) => name),
@@ -277,7 +277,7 @@ const left = (page: Page) =>
     localStorage.getItem('caseway.kept'),
   ]);
 
-/** The account that is signed in. */
+/** The signed-in account. */
 const ownId = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const [, payload] = localStorage.getItem('refresh-token')!.split('.');

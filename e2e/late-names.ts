@@ -1,26 +1,26 @@
 import { expect, type Page, type Request, type Route } from '@playwright/test';
 
 /*
- * Screens look up names separately from the records that refer to them: an answer can be late, fail, or be refused. A
- * screen must never show a key or a code instead of a name. [S1.4]
+ * Screens look up names separately from the records that refer to them, so an answer can be late, fail, or be
+ * refused. A screen must never show a key or code in place of a name. [S1.4]
  */
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const lookups = '**/api/web/list/options/**';
 const codeOf: Record<number, string> = { 403: 'forbidden', 500: 'internal' };
 
-/** The texts on the screen, and those that a screen reader gets instead, separately. */
+/** The texts on the screen, and separately those that a screen reader gets instead. */
 export const shown = (page: Page) =>
   page.evaluate(() => {
     const found: string[] = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const parent = walker.currentNode.parentElement!;
-      // Codes that are shown as codes on purpose: a message as received, an address.
+      // Codes shown on purpose: a message as received, an address.
       if (!parent.closest('script, style, noscript, pre, code, tspan'))
         found.push(walker.currentNode.nodeValue!.trim());
     }
-    // The lines of a label in a chart are one text: one line alone can be a word that is a code too.
+    // The lines of a chart label are one text: a single line can be a word that is also a code.
     for (const text of document.querySelectorAll('text:has(tspan)'))
       found.push([...text.querySelectorAll('tspan')].map((line) => line.textContent!.trim()).join(' '));
     for (const element of document.querySelectorAll('[aria-label], [title], [placeholder]'))
@@ -29,7 +29,7 @@ export const shown = (page: Page) =>
     return found.filter(Boolean);
   });
 
-/** Answers the look-ups of a page: immediately, when they are released, or with an error. */
+/** Answers a page's look-ups: immediately, when released, or with an error. */
 export async function keepNames(page: Page) {
   const codes = new Set<string>();
   const names = new Set<string>();
@@ -64,7 +64,7 @@ export async function keepNames(page: Page) {
     answerWith: (other: 403 | 500 | null) => {
       status = other;
     },
-    /** Keys and codes that are shown instead of a name. Small numbers are counts. */
+    /** Keys and codes shown in place of a name. Small numbers are counts. */
     rawIn: (texts: readonly string[]) =>
       texts.filter(
         (text) => uuid.test(text) || (codes.has(text) && !names.has(text) && !/^\d{1,3}$/.test(text)),
@@ -72,7 +72,10 @@ export async function keepNames(page: Page) {
   };
 }
 
-/** Waits until the screen has every answer except the names, which are held back, and the events, which never end. */
+/**
+ * Waits until the screen has every answer except the names, which are held back, and the events, which never
+ * end.
+ */
 export function answered(page: Page): () => Promise<void> {
   const open = new Set<Request>();
   page.on('request', (request) => {
@@ -83,7 +86,7 @@ export function answered(page: Page): () => Promise<void> {
   page.on('requestfailed', close);
   return async () => {
     await expect.poll(() => open.size, { intervals: [50] }).toBe(0);
-    // The last answer is drawn.
+    // The last answer has been rendered.
     await page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     );

@@ -21,7 +21,7 @@ for (const language of load<('en' | 'es')[]>(['es'], ['en', 'es'])) {
       await test.step('testing analytics opens with 30 days before today [S9.6, S9.17]', async () => {
         const asking = page.waitForRequest('**/api/web/analytics/testing');
         await goWithin(page, '/analytics/testing');
-        // The stories before have imported too, and their results arrive in the numbers a little later.
+        // Earlier stories have imported too, and their results reach the numbers a little later.
         const asked = Date.now();
         const request = await asking;
         await expect(async () => {
@@ -34,7 +34,7 @@ for (const language of load<('en' | 'es')[]>(['es'], ['en', 'es'])) {
         await expect(tile('tests')).toHaveText(/\d/);
       });
 
-      // From here on with its days named: at midnight the 30 days before today are others.
+      // From here on with fixed days: at midnight, the 30 days before today change.
       const today = todayIn('America/New_York');
       const numbers = `/analytics/testing?range=${addDays(today, -30)}..${today}`;
       await page.goto(numbers);
@@ -58,7 +58,7 @@ for (const language of load<('en' | 'es')[]>(['es'], ['en', 'es'])) {
         admission(`${language}-5`, day),
       ].join('');
 
-      await test.step('drops a file of messages and sees what became of each', async () => {
+      await test.step('drops a file of messages and sees the outcome of each', async () => {
         await goWithin(page, '/imports');
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
         await page
@@ -66,7 +66,7 @@ for (const language of load<('en' | 'es')[]>(['es'], ['en', 'es'])) {
           .first()
           .setInputFiles({ name: `${language}.hl7`, mimeType: 'text/plain', buffer: Buffer.from(file) });
         await expect(page).toHaveURL(/\/imports\/[0-9a-f-]{36}/);
-        // in = taken + waiting + refused + duplicates: three reports, an unknown code, an admission.
+        // in = accepted + waiting + refused + duplicates: three reports, an unknown code, an admission.
         await expect.poll(() => sumOf(page, t)).toEqual([5, 3, 1, 1, 0]);
         await expect(page.getByText('ADT^A01').first()).toBeVisible();
       });
@@ -94,7 +94,7 @@ for (const language of load<('en' | 'es')[]>(['es'], ['en', 'es'])) {
           .or(page.getByPlaceholder(t('case-reports:list.search')))
           .first()
           .fill(family);
-        // The whole list has the new cases too: a click is lost when the search redraws the rows under it.
+        // The full list has the new cases too: a click is lost when the search redraws the rows under it.
         await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '3');
         await expect(page.getByRole('gridcell', { name: family })).toHaveCount(2);
         await page.getByRole('grid').getByRole('link').first().click();
@@ -102,7 +102,7 @@ for (const language of load<('en' | 'es')[]>(['es'], ['en', 'es'])) {
         await expect(page.getByText(/Ottoline|Wilhelmina/).last()).toBeVisible();
       });
 
-      await test.step('a list of treatments reaches the case of its person', async () => {
+      await test.step("a list of treatments reaches its person's case", async () => {
         const case_ = new URL(page.url()).pathname;
         const started = addDays(today, -1);
         const row = (first: string) =>
@@ -118,7 +118,7 @@ for (const language of load<('en' | 'es')[]>(['es'], ['en', 'es'])) {
             buffer: Buffer.from([columns, row('Ottoline'), row('Wilhelmina'), row('Nobody')].join('\n')),
           });
         await expect(page).toHaveURL(/\/imports\/[0-9a-f-]{36}/);
-        // Nobody of this name has a case.
+        // No one of this name has a case.
         await expect.poll(() => sumOf(page, t)).toEqual([3, 2, 1, 0, 0]);
         await goWithin(page, case_);
         const treatments = page.getByRole('region', { name: t('treatments:screen.title') });

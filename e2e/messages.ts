@@ -12,8 +12,8 @@ export interface Person {
 const loinc = '43304-5^Chlamydia trachomatis rRNA [Presence] in Specimen by NAA with probe detection^LN';
 
 /**
- * HL7 v2.5.1 ELR of one NAAT for chlamydia, collected on a day (YYYYMMDD), with a SNOMED result. `test` replaces the
- * LOINC code, and `value` the result, if a laboratory uses local codes.
+ * HL7 v2.5.1 ELR of one NAAT for chlamydia, collected on a day (YYYYMMDD), with a SNOMED result. For a
+ * laboratory with local codes, `test` replaces the LOINC code, and `value` the result.
  */
 export function chlamydiaReport(
   id: string,

@@ -3,22 +3,19 @@ import { expect, settled, signIn, test } from './fixtures.ts';
 import { answered, keepNames, shown } from './late-names.ts';
 import { kindOf, linksOf } from './walk.ts';
 
-test('[S1.4] names that could not be loaded, or that are refused, show no key or code either', async ({
-  page,
-  t,
-}) => {
+test('[S1.4] names that could not be loaded or are refused show no key or code', async ({ page, t }) => {
   const names = await keepNames(page);
   const everythingElse = answered(page);
   await signIn(page, 'epi@demo.caseway.test');
-  // Once complete, so that it is known what is a code.
+  // Loads everything once, to learn which texts are codes.
   await page.goto('/analytics/testing');
   await settled(page);
   await page.goto('/case-reports');
   await settled(page);
   const record = (await linksOf(page)).find((href) => kindOf(href) === '/case-reports/:id')!;
   const missing = page.getByText(t('label.failedTitle'));
-  // An error is tried three times more, which takes seven seconds each. In `npm test` a record and numbers are refused,
-  // and a list fails.
+  // An error is retried three times, which takes seven seconds each. In `npm test`, a record and numbers are
+  // refused, and a list fails.
   const paths = {
     403: [record, '/analytics/testing', ...load([], ['/case-reports'])],
     500: [...load([], [record]), '/case-reports'],
@@ -30,12 +27,12 @@ test('[S1.4] names that could not be loaded, or that are refused, show no key or
         await page.goto(path);
         await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
         await everythingElse();
-        // A refusal is not temporary: trying again would not help.
+        // A refusal is not temporary: retrying would not help.
         if (status === 500) await expect(missing.first()).toBeVisible();
         else await expect(missing).toHaveCount(0);
         expect({ path, raw: names.rawIn(await shown(page)) }).toEqual({ path, raw: [] });
       });
-  await test.step('and are there after another try', async () => {
+  await test.step('and appear after another try', async () => {
     names.answerWith(null);
     await page
       .getByRole('alert')

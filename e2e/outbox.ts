@@ -1,15 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The newest one-time code mailed to an address after an instant: the line of the message with only six digits. */
+/**
+ * The newest one-time code mailed to an address after an instant: the line of the message with only six
+ * digits.
+ */
 export const codeFor = (address: string, since: number, dataDir?: string): Promise<string> =>
   mailed(address, since, /^\s*(\d{6})\s*$/m, dataDir);
 
-/** The same of a code that ends or stops the recovery of an account. */
+/** The same for a code that completes or stops an account recovery. */
 export const recoveryCodeFor = (address: string, since: number): Promise<string> =>
   mailed(address, since, /^((?:[a-z2-9]{4}-){3}[a-z2-9]{4})$/m);
 
-/** The address of the product that someone was sent with an invitation. */
+/** The product's address in someone's invitation. */
 export const invitationFor = (address: string, since: number): Promise<string> =>
   mailed(address, since, /(https?:\/\/\S+\/sign-in)/);
 
@@ -32,7 +35,7 @@ async function mailed(
     for (const name of files) {
       const text = await readFile(path.join(outbox, name), 'utf8');
       if (!text.includes(address)) continue;
-      // A long line is broken where a line ends in `=`.
+      // A line that ends in `=` continues on the next one.
       const found = pattern.exec(text.replaceAll(/=\r?\n/g, ''))?.[1];
       if (found) return found;
     }

@@ -1,14 +1,14 @@
 import { expect, type Page } from '@playwright/test';
 
-/** A page of Letter between its margins, in px. */
+/** A Letter page within its margins, in px. */
 const paper = { width: 710, height: 950 };
 
-/** What is wider than the paper, cut off on it, or of use only on a screen. */
+/** Content that is wider than the paper, cut off on it, or useful only on a screen. */
 const faultsOnPaper = (page: Page) =>
   page.evaluate(() => {
     const shown = [...document.body.querySelectorAll('*')].filter((element) => {
       const { width, height } = element.getBoundingClientRect();
-      // What is for screen readers alone takes one pixel.
+      // Content only for screen readers takes one pixel.
       return element.checkVisibility() && width > 1 && height > 1;
     });
     const named = (element: Element) =>
@@ -24,7 +24,7 @@ const faultsOnPaper = (page: Page) =>
           );
         })
         .map(named),
-      // The name of a layer is a button too; on paper it is the name.
+      // The name of a layer is a button too; on paper it is just the name.
       controls: shown
         .filter((element) =>
           element.matches('button, [role=button], [role=combobox], input, select, textarea'),
@@ -35,15 +35,16 @@ const faultsOnPaper = (page: Page) =>
   });
 
 /**
- * Looks at a screen as it is printed: it fits the paper, nothing of it is cut off, its title is there, and nothing that
- * only a screen can use. `holds` looks for what must be on this one.
+ * Checks a screen as printed: it fits the paper, nothing is cut off, its title is there, and nothing that
+ * only works on a screen. `holds` checks what must be on this one.
  */
 export async function expectPrinted(page: Page, holds: () => Promise<void>): Promise<void> {
   const { width, height } = page.viewportSize()!;
   // The dark theme prints on white paper too.
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-  // A browser lays the page out for paper right after this event: charts are redrawn by then, whatever the screen is.
+  // A browser lays the page out for paper right after this event: charts must be redrawn by then, whatever
+  // the screen.
   const widths = await page
     .locator('svg[data-chart=drawing]')
     .evaluateAll((drawings) => drawings.map((drawing) => drawing.getAttribute('width')));
@@ -59,7 +60,7 @@ export async function expectPrinted(page: Page, holds: () => Promise<void>): Pro
   await page.setViewportSize({ width, height });
 }
 
-/** The least distance between two cards of a screen, in px. */
+/** The smallest distance between two cards of a screen, in px. */
 export const leastGap = (page: Page) =>
   page.locator('main section').evaluateAll((cards) => {
     const boxes = cards.map((card) => card.getBoundingClientRect());

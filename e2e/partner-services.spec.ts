@@ -2,7 +2,7 @@ import { todayIn } from '@caseway/contract/date-range';
 import { newAdministrator } from './accounts.ts';
 import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
 
-test('[S1.2] partner services begin on a case, find somebody without a name, and close only after that', async ({
+test('[S1.2] partner services begin on a case, find someone without a name, and close only after that', async ({
   page,
   t,
 }) => {
@@ -17,7 +17,7 @@ test('[S1.2] partner services begin on a case, find somebody without a name, and
       else if (/^[A-Z]{1,2}\d?$|^original$/.test(value)) await field(name).selectOption(value);
       else await field(name).fill(value);
   };
-  /** Does a transition: as the button of what comes next, or from the menu of all. */
+  /** Does a transition: with the button of the next step, or from the menu. */
   const step = async (transition: string, values: Readonly<Record<string, string>>) => {
     const label = words(`transition.${transition}`);
     const button = page.getByRole('button', { name: label, exact: true });
@@ -57,7 +57,7 @@ test('[S1.2] partner services begin on a case, find somebody without a name, and
   });
   const index = page.url();
 
-  /** The tasks of the case, as it lists them. */
+  /** The case's tasks, as listed on it. */
   const expectTask = async (work: string, other: string) => {
     await page.getByRole('link', { name: t('record.openCase') }).click();
     await settled(page);
@@ -68,7 +68,7 @@ test('[S1.2] partner services begin on a case, find somebody without a name, and
     await settled(page);
   };
 
-  await test.step('the person of the case is found and interviewed, each by somebody with a task', async () => {
+  await test.step("the case's person is found and interviewed, each by someone with a task", async () => {
     await step('decide', { initialFollowUp: 'FF', initialFollowUpOn: today });
     await step('assignField', { fieldInvestigator: 'first' });
     await expectTask('find', 'interview');
@@ -80,7 +80,7 @@ test('[S1.2] partner services begin on a case, find somebody without a name, and
     await expectAccessible(page);
   });
 
-  await test.step('somebody without a name is added and looked for', async () => {
+  await test.step('someone without a name is added and looked for', async () => {
     const named = page.getByRole('region', { name: words('record.named') });
     await named.getByRole('button', { name: words('edit.add') }).click();
     await entered({ referralBasis: 'P1', lastExposedOn: today });
@@ -95,7 +95,7 @@ test('[S1.2] partner services begin on a case, find somebody without a name, and
     await step('assignField', { fieldInvestigator: 'first' });
   });
 
-  await test.step('until then the case is not closed, and says whom it waits for', async () => {
+  await test.step('until then the case cannot be closed, and says whom it waits for', async () => {
     await page.goto(index);
     await settled(page);
     await page.getByRole('button', { name: t('transition.all') }).click();
@@ -112,14 +112,14 @@ test('[S1.2] partner services begin on a case, find somebody without a name, and
     await expectAccessible(page);
   });
 
-  await test.step('many are given to somebody at once: it says which stay and why, and is undone', async () => {
+  await test.step('many are assigned at once: it says which stay and why, and is undone', async () => {
     await page.goto('/partner-services');
     await settled(page);
     const bar = page.getByRole('region', { name: t('bulk.label') });
     await page.getByRole('checkbox', { name: t('grid.selectPage') }).press('Space');
     await bar.getByRole('button', { name: t('bulk.change') }).press('Enter');
     await dialog.getByLabel(t('bulk.deed')).selectOption({ label: words('transition.assignField') });
-    // After the way to say that nobody has it.
+    // The option after the one for no one.
     await field('fieldInvestigator').selectOption({ index: 2 });
     const go = dialog.getByRole('button', { name: /^Change [1-9]/ });
     await expect(go).toBeEnabled();

@@ -6,10 +6,10 @@ interface Device {
   authenticatorId: string;
 }
 
-/** Passkeys are bound to a host name; an address of numbers has none. */
+/** Passkeys are bound to a host name; a numeric address has none. */
 export const namedHost = (): string => process.env.CASEWAY_E2E_URL!.replace('127.0.0.1', 'localhost');
 
-/** A device with a fingerprint reader, in software; it accepts everything. */
+/** A device with a software fingerprint reader that accepts everything. */
 export async function withAuthenticator(context: BrowserContext, page: Page): Promise<Device> {
   const session = await context.newCDPSession(page);
   await session.send('WebAuthn.enable');

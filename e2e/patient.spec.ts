@@ -22,7 +22,7 @@ const patient = 'patient@demo.caseway.test';
 /** As in the demo. */
 const born = { year: '1984', month: '5', day: '6' };
 
-/** Opens the patients' sign-in and goes on to the question for the date of birth. */
+/** Opens the patient sign-in and continues to the question for the birth date. */
 async function untilBirthDate(page: Page, t: Translate, language: Language): Promise<void> {
   await page.goto('/patient/sign-in');
   // Chosen, because otherwise a patient sees the language of their record.
@@ -71,8 +71,8 @@ async function expectForFingers(page: Page): Promise<void> {
 }
 
 /**
- * In forced colours, which remove backgrounds, every button has a visible edge, the current tab has a line that the
- * others do not have, and the answer to yes or no has other colours than its alternative.
+ * In forced colors, which remove backgrounds, every button has a visible edge, the current tab has a line
+ * that the others lack, and the chosen answer differs in color from the other.
  */
 async function expectEdges(page: Page): Promise<void> {
   await page.emulateMedia({ forcedColors: 'active' });
@@ -104,7 +104,7 @@ async function expectEdges(page: Page): Promise<void> {
   expect(seen.answers.filter((looks) => looks < 2)).toEqual([]);
 }
 
-/** On paper there are the patient's name and the department, and no buttons. */
+/** The printed page has the patient's name and the department, and no buttons. */
 async function expectOnPaper(page: Page): Promise<void> {
   await page.emulateMedia({ media: 'print' });
   const main = page.getByRole('main');
@@ -113,7 +113,7 @@ async function expectOnPaper(page: Page): Promise<void> {
   expect(
     await page.locator('button:visible, input:visible, a.MuiButton-root:visible').allInnerTexts(),
   ).toEqual([]);
-  // Positive and negative have different shapes, because backgrounds and colours are not printed.
+  // Positive and negative have different shapes, because backgrounds and colors are not printed.
   const shapes = await main.locator('p:has(> span[aria-hidden])').evaluateAll((answers) =>
     answers.map((answer) => {
       const { borderTopWidth, borderTopLeftRadius, borderTopStyle } = getComputedStyle(
@@ -133,14 +133,14 @@ async function expectOnPaper(page: Page): Promise<void> {
   await page.emulateMedia({ media: null });
 }
 
-/** Sizes for fingers, larger letters and forced colours. */
+/** Sizes for fingers, larger letters and forced colors. */
 async function expectForPhones(page: Page): Promise<void> {
   await expectForFingers(page);
   await expectLargeLetters(page);
   await expectEdges(page);
 }
 
-/** At the width of a phone no notification covers a control that is scrolled into view. */
+/** At the width of a phone, no notification covers a control scrolled into view. */
 async function expectNothingCovered(page: Page): Promise<void> {
   await holdNotifications(page);
   const covered = await page.evaluate(async () => {
@@ -164,7 +164,7 @@ async function expectNothingCovered(page: Page): Promise<void> {
   expect(covered.found).toEqual([]);
 }
 
-/** With letters of twice the size nothing is wider than the phone. WCAG 1.4.4, 1.4.10. */
+/** With letters of twice the size, nothing is wider than the phone. WCAG 1.4.4, 1.4.10. */
 async function expectLargeLetters(page: Page): Promise<void> {
   const wider = await page.evaluate(async () => {
     const root = document.documentElement;
@@ -183,7 +183,7 @@ async function expectLargeLetters(page: Page): Promise<void> {
   expect(wider).toEqual([]);
 }
 
-/** A member of staff, in their language, opens the patient's case and releases the withheld result. */
+/** A staff member, in their language, opens the patient's case and releases the withheld result. */
 async function releaseFromTheCase(browser: Browser): Promise<void> {
   const t = wordsIn('ht');
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
@@ -191,7 +191,7 @@ async function releaseFromTheCase(browser: Browser): Promise<void> {
   await signIn(page, 'dis@demo.caseway.test', { language: 'ht', at: '/case-reports' });
   await settled(page);
   await page.getByPlaceholder(t('case-reports:list.search')).fill('Demopatient');
-  // The case is in the list before the search too, and a click on it then would meet the rows being drawn again.
+  // The case is in the list before the search too, and a click would hit rows that are being redrawn.
   await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '2');
   await page
     .getByRole('row')
@@ -213,10 +213,10 @@ async function releaseFromTheCase(browser: Browser): Promise<void> {
   await context.close();
 }
 
-// The story in Creole has two steps more, and in `npm test` the link of an invitation is followed in Spanish
-// (invitation.spec.ts). Each account gets three codes in a quarter of an hour.
+// The story in Creole has two more steps, and in `npm test` the link of an invitation is followed in Spanish
+// (invitation.spec.ts). Each account gets three codes in 15 minutes.
 for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
-  test.describe(`the patient’s own door, ${language}`, () => {
+  test.describe(`the patient portal, ${language}`, () => {
     test.use({ language, viewport: { width: 360, height: 780 } });
 
     test('[S4.1, S7.3] a patient signs in, reads what a result means and downloads it', async ({
@@ -233,7 +233,7 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
       await settled(page);
       await expect(page.getByText(t('explanations:explained.gonorrhea.positive.meaning'))).toHaveCount(0);
 
-      await test.step('nothing of the program for staff is loaded', async () => {
+      await test.step('nothing of the staff program is loaded', async () => {
         const files = await page.evaluate(() =>
           performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1)!),
         );
@@ -241,7 +241,7 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
         expect(files.filter((file) => /^(shell|panels|parts|list)-/.test(file))).toEqual([]);
       });
 
-      await test.step('each screen can be used by everyone', async () => {
+      await test.step('each screen is accessible to everyone', async () => {
         for (const path of [
           '/portal',
           '/portal/follow-up',
@@ -260,10 +260,10 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
           await expect(page.getByRole('banner')).toContainText('Marisol');
         }
       });
-      await test.step('a new address is given in a dialog that everyone can use', async () => {
+      await test.step('a new address is entered in an accessible dialog', async () => {
         await goWithin(page, '/portal/me');
         await settled(page);
-        // The same patient answered in the language before: the answer has to change.
+        // The same patient has answered in the previous language, so the answer must change.
         const answer = language === 'es' ? 'portal:profile.refuse' : 'portal:profile.agree';
         await page
           .getByRole('radio', { name: t(answer) })
@@ -271,7 +271,7 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
           .click();
         await expectNothingCovered(page);
         await expectEdges(page);
-        // Not by the pointer, which holds the notification.
+        // Not with the pointer, which holds the notification.
         await page
           .getByRole('button', { name: `${t('portal:profile.change')}: ${t('portal:profile.email')}` })
           .press('Enter');
@@ -281,7 +281,7 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
         await expectAccessible(page);
         await page.keyboard.press('Escape');
       });
-      await test.step('without a network the screen says that the request waits', async () => {
+      await test.step('offline, the screen says that the request is waiting', async () => {
         await page.context().setOffline(true);
         await expect(page.getByText(t('shell.offline'))).toBeVisible();
         await expectAccessible(page);
@@ -294,7 +294,7 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
       await page.goto('/portal');
       const words = { en: 'Gonorrhea', es: 'Gonorrea', ht: 'Gonore' }[language];
       const result = page.getByRole('link', { name: new RegExp(words) }).first();
-      await test.step('what is listed is read without a network, too', async () => {
+      await test.step('a listed result can also be read offline', async () => {
         await result.waitFor();
         for (const words of explained) await (await words).finished();
         await page.context().setOffline(true);
@@ -318,7 +318,7 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
       expect((await readFile(await file.path())).subarray(0, 5).toString()).toBe('%PDF-');
 
       if (language === 'ht') {
-        await test.step('a result that needs a conversation is not there until staff release it', async () => {
+        await test.step('a result that needs a conversation is missing until staff release it', async () => {
           const held = page.getByText('Antijèn ak antikò VIH 1 ak 2').filter({ visible: true });
           await goWithin(page, '/portal');
           await settled(page);
@@ -328,7 +328,7 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
           await settled(page);
           await expect(held).toHaveCount(before + 1);
         });
-        await test.step('and the patient sees who looked: the organisation and the role', async () => {
+        await test.step('and the patient sees who looked: the organization and the role', async () => {
           await goWithin(page, '/portal/access');
           await settled(page);
           const theirs = page
@@ -345,7 +345,7 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
           await expectTranslated(page, language);
         });
       }
-      await test.step('who signs out is at the door of patients, and not at that of staff', async () => {
+      await test.step('signing out leads to the patient sign-in, not to the staff sign-in', async () => {
         await page.getByRole('button', { name: t('portal:nav.signOut') }).click();
         await expect(page).toHaveURL(/\/patient\/sign-in$/);
         await expect(page.getByLabel(t('portal:signIn.who'))).toBeVisible();

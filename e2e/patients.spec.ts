@@ -3,7 +3,7 @@ import { goWithin } from './walk.ts';
 
 test.use({ language: 'en' });
 
-test('[S1.2] a person is found, corrected and put back, and one who is entered may be there already', async ({
+test('[S1.2] a person is found, corrected and restored, and a new one may exist already', async ({
   page,
   t,
 }) => {
@@ -22,7 +22,7 @@ test('[S1.2] a person is found, corrected and put back, and one who is entered m
   const dialog = page.getByRole('dialog');
   const field = (name: string) => dialog.getByLabel(new RegExp(`^${t(`patients:column.${name}`)}`));
 
-  await test.step('the correction is there, in the history, and taken back', async () => {
+  await test.step('the correction is shown, is in the history, and is undone', async () => {
     await correct.click();
     await expectAccessible(page);
     await field('lastName').fill(`${lastName}-Correcta`);
@@ -41,7 +41,7 @@ test('[S1.2] a person is found, corrected and put back, and one who is entered m
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${lastName}, ${firstName}`);
   });
 
-  await test.step('who enters the same name is told, and a new one is found at once', async () => {
+  await test.step('entering the same name shows a notice, and a new person is found at once', async () => {
     const birth = await page
       .getByRole('term')
       .filter({ hasText: t('patients:column.birthDate') })
@@ -67,7 +67,7 @@ test('[S1.2] a person is found, corrected and put back, and one who is entered m
   });
 });
 
-test('the row of a result opens the record of its person, by click and by keyboard', async ({ page, t }) => {
+test("a result's row opens its person's record, by click and by keyboard", async ({ page, t }) => {
   await signIn(page, 'programs@demo.caseway.test', { at: '/analytics/testing/records' });
   const grid = page.getByRole('grid');
   const link = grid.getByRole('link').first();

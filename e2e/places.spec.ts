@@ -24,7 +24,7 @@ test('an administrator sets up a facility, a jurisdiction and a program, and say
     await page.getByRole('option', { name: option }).click();
   };
 
-  await test.step('numbers that cannot be are refused beside their fields, and what was typed stays', async () => {
+  await test.step('invalid numbers are refused beside their fields, and the typed text stays', async () => {
     await open('facilities');
     await dialog.getByLabel(place('field.name'), { exact: true }).fill('Heron Street Clinic');
     await dialog.getByLabel(place('field.clia')).fill('10D12');
@@ -59,7 +59,7 @@ test('an administrator sets up a facility, a jurisdiction and a program, and say
     await expect(page.getByRole('row').filter({ hasText: 'Jail screening' })).toBeVisible();
   });
 
-  await test.step('a change is in the history, and is taken back', async () => {
+  await test.step('a change is in the history, and is undone', async () => {
     await panel.getByRole('button', { name: place('panel.edit') }).click();
     await dialog.getByLabel(place('field.label'), { exact: true }).fill('Jail screenings');
     await dialog.getByRole('button', { name: place('form.save') }).click();
@@ -72,7 +72,7 @@ test('an administrator sets up a facility, a jurisdiction and a program, and say
     await expect(history.getByText('Jail screenings → Jail screening')).toBeVisible();
   });
 
-  await test.step('leaving what is begun asks first', async () => {
+  await test.step('leaving an unfinished form asks first', async () => {
     await open('organizations');
     await dialog.getByLabel(place('field.name'), { exact: true }).fill('Half a name');
     await dialog.getByRole('button', { name: t('action.cancel') }).click();
@@ -83,7 +83,7 @@ test('an administrator sets up a facility, a jurisdiction and a program, and say
     await expect(dialog).toHaveCount(0);
   });
 
-  await test.step('a facility that an import made is confirmed', async () => {
+  await test.step('a facility from an import is confirmed', async () => {
     await importReport(page, t);
     await goWithin(page, '/facilities');
     await page.getByRole('button', { name: place('waiting.show') }).click();
@@ -100,7 +100,7 @@ test('an administrator sets up a facility, a jurisdiction and a program, and say
   });
 });
 
-/** A report of a laboratory that the tenant does not know. */
+/** A report from a laboratory that the tenant does not know. */
 async function importReport(page: Page, t: Translate): Promise<void> {
   const person = {
     last: 'Placeworth',

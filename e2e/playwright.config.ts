@@ -3,9 +3,9 @@ import { defineConfig } from '@playwright/test';
 /** Tests that visit every screen, or every role's menu. */
 const everyScreen = ['**/screens.spec.ts', '**/names.spec.ts', '**/roles.spec.ts'];
 
-/** Features of Chromium that are off: the last list that it is given counts, so that Playwright's own is in it. */
+/** Chromium features that are off. Only the last such list counts, so it includes Playwright's own. */
 const switchedOff = [
-  // Pages of the address bar, loaded with each window though nobody sees it: half of what a window costs.
+  // Pages of the address bar, loaded with each window although never seen: half the cost of a window.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'AimEnabled',
@@ -26,10 +26,11 @@ const switchedOff = [
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
-  // One server and one database for all of a run: the stories import, so they run one after the other.
+  // One server and one database per run: the stories import, so they run one after another.
   workers: 1,
   fullyParallel: false,
-  // These end only what hangs: while everything else runs, a machine can be many times as slow as usual.
+  // These end only hanging tests: with everything else running, a machine can be many times slower than
+  // usual.
   timeout: 1_200_000,
   expect: { timeout: 90_000 },
   globalSetup: './server.ts',
@@ -54,7 +55,7 @@ export default defineConfig({
     navigationTimeout: 90_000,
     viewport: { width: 1440, height: 900 },
     screenshot: 'only-on-failure',
-    // A recording costs a fifth of the time: E2E_TRACE=1 makes one of what fails.
+    // Recording costs a fifth of the time: E2E_TRACE=1 records failures.
     trace: process.env.E2E_TRACE ? 'retain-on-failure' : 'off',
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',

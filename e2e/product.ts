@@ -6,15 +6,15 @@ import { promisify } from 'node:util';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** A folder for the data of one product, and how to remove it. */
+/** A data folder for one product, and a function that removes it. */
 export async function dataFolder(): Promise<{ dataDir: string; remove(): Promise<void> }> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'caseway-e2e-'));
-  // The database runs as another account when root starts it, and has to get through.
+  // Started by root, the database runs as another account, which needs access.
   await chmod(dataDir, 0o711);
   return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
 }
 
-/** Makes the demo in a data folder, with a quarter of its results. */
+/** Creates the demo in a data folder, with a quarter of its results. */
 export async function makeSmallDemo(dataDir: string): Promise<void> {
   const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '', LOG_LEVEL: 'warn' };
   await promisify(execFile)(process.execPath, ['server/test/small-demo.ts'], { cwd: root, env });
@@ -39,9 +39,9 @@ export class Product {
         DATABASE_URL: '',
         LOG_LEVEL: 'warn',
         WORKERS: '1',
-        // Every person of the stories comes from one network.
+        // Everyone in the stories comes from one network.
         ANONYMOUS_PER_MINUTE: '1000',
-        // Other tests run beside these. How fast a list has to be is for the tests that say so.
+        // Other tests run at the same time. How fast a list must be is for dedicated tests.
         LIST_SECONDS: '60',
         ...env,
       },
@@ -71,13 +71,13 @@ export class Product {
     }
   }
 
-  /** Ends its process without a word to it. */
+  /** Kills its process without warning. */
   async kill(): Promise<void> {
     this.#server.kill('SIGKILL');
     await this.#exited;
   }
 
-  /** Ends it as Ctrl-C does. Throws when it did not end cleanly. */
+  /** Stops it as Ctrl-C does. Throws if it did not end cleanly. */
   async stop(): Promise<void> {
     this.#server.kill('SIGTERM');
     const code = await Promise.race([

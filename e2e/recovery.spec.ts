@@ -24,7 +24,7 @@ async function ask(page: Page, t: Translate, name: string, email: string): Promi
   await expect(page.getByText(t('recovery:ask.done'))).toBeVisible();
 }
 
-/** An administrator, in a browser of their own, finds the request by the new address and approves it. */
+/** An administrator, in a separate browser, finds the request by the new address and approves it. */
 async function approve(
   browser: Browser,
   t: Translate,
@@ -50,7 +50,7 @@ async function approve(
   await context.close();
 }
 
-test('a person who can no longer sign in asks, two administrators approve, and the code lets them in', async ({
+test('someone who can no longer sign in requests recovery, two administrators approve, and the code lets them in', async ({
   page,
   browser,
   t,
@@ -75,7 +75,7 @@ test('a person who can no longer sign in asks, two administrators approve, and t
   await signInByForm(page, email);
 });
 
-test('[P12] an unknown name gets the same words', async ({ page, t }) => {
+test('[P12] an unknown name gets the same text', async ({ page, t }) => {
   await ask(page, t, 'nobody@elsewhere.example', 'stranger@elsewhere.example');
   await expect(page.getByText(t('recovery:ask.next'))).toBeVisible();
 });

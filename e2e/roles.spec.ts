@@ -1,10 +1,7 @@
 import { load } from '../server/test/load.ts';
 import { expect, type Language, settled, signIn, test, wordsIn } from './fixtures.ts';
 
-/**
- * The demo accounts by their role, in the language of the account, with the contents of their menu besides the home
- * screen.
- */
+/** The demo accounts by role, in the account's language, with their menu entries besides the home screen. */
 const roles: readonly { account: string; language: Language; screens: readonly string[] }[] = [
   { account: 'analyst', language: 'en', screens: ['testingAnalytics'] },
   {
@@ -160,11 +157,13 @@ const roles: readonly { account: string; language: Language; screens: readonly s
   { account: 'sysadmin', language: 'en', screens: ['tenants', 'systemHealth'] },
 ];
 
-/** The addresses that someone has opened. In `npm test` a role opens the others, or else the first entry of its menu. */
+/**
+ * The addresses opened so far. In `npm test` a role opens only new ones, or else the first entry of its menu.
+ */
 const opened = new Set<string>();
 
 for (const { account, language, screens } of roles)
-  test(`[S6.8] ${account}: every entry of the menu leads somewhere, and nothing fails`, async ({ page }) => {
+  test(`[S6.8] ${account}: every menu entry leads somewhere, and nothing fails`, async ({ page }) => {
     const t = wordsIn(language);
     const errors: string[] = [];
     page.on('console', (message) => {
@@ -175,7 +174,7 @@ for (const { account, language, screens } of roles)
     const menu = page.getByRole('navigation', { name: t('shell.navigation') }).getByRole('link');
     const entries = await menu.allInnerTexts();
     expect(entries).toEqual(expect.arrayContaining(screens.map((screen) => t(`screen.${screen}`))));
-    // Nobody sees an empty page.
+    // No one sees an empty page.
     if (entries.length === 1)
       await expect(page.getByRole('heading', { name: t('home.nothingTitle') })).toBeVisible();
     const targets = await menu.evaluateAll((links) => links.map((link) => link.getAttribute('href')!));

@@ -2,10 +2,10 @@ import type { Browser, Page } from '@playwright/test';
 import { newAdministrator } from './accounts.ts';
 import { expect, expectTranslated, type Language, settled, signIn, test, wordsIn } from './fixtures.ts';
 
-// So wide that a row shows its county and its facility.
+// Wide enough for a row to show its county and facility.
 test.use({ viewport: { width: 2400, height: 900 } });
 
-/** Someone else at another computer, signed in. */
+/** Another user on another computer, signed in. */
 async function elsewhere(browser: Browser, baseURL: string, username: string, at = '/'): Promise<Page> {
   const context = await browser.newContext({ baseURL, viewport: { width: 2400, height: 900 } });
   const page = await context.newPage();
@@ -25,7 +25,7 @@ async function column(page: Page, label: string): Promise<string[]> {
   const at = await head.getAttribute('aria-colindex');
   return page.locator(`[role=gridcell][aria-colindex="${at}"]`).allInnerTexts();
 }
-/** Shows a column that the list has but hides by default; the list is open. */
+/** Shows a column that is hidden by default; the list is open. */
 async function show(page: Page, language: Language, label: string): Promise<void> {
   await settled(page);
   const kept = page.waitForResponse(
@@ -35,7 +35,7 @@ async function show(page: Page, language: Language, label: string): Promise<void
   await page.getByRole('checkbox', { name: label, exact: true }).check();
   await kept;
 }
-/** The first and the last value of a column of the whole list. */
+/** The first and last value of a column of the whole list. */
 async function extremes(page: Page, field: string, label: string): Promise<Set<string>> {
   const found = new Set<string>();
   for (const order of ['', '-']) {
@@ -90,12 +90,12 @@ test.describe('a facility', () => {
 test.describe('a jurisdiction', () => {
   test.use({ language: 'ht' });
 
-  test('[S6.9, P1] its user sees the residents of its counties, from every tenant that reports to it, and nobody else, and accepts what it is sent', async ({
+  test('[S6.9, P1] its user sees the residents of its counties, from every tenant that reports to it, and no one else, and accepts cases sent to it', async ({
     page,
     browser,
     baseURL,
   }) => {
-    // Hillsborough, Pasco and Pinellas; Miami-Dade is another's.
+    // Hillsborough, Pasco and Pinellas; Miami-Dade belongs to another.
     const inside = 'f=county~isAnyOf~12057~12101~12103';
     const outside = 'f=county~is~12086';
     // About a disease that all of them may see.
@@ -117,7 +117,7 @@ test.describe('a jurisdiction', () => {
     expect(Math.min(ofDepartment, ofVendor)).toBeGreaterThan(0);
     expect(ofDepartment + ofVendor).toBe(all);
 
-    // A resident of theirs is opened, whichever tenant has the record; one of elsewhere is not.
+    // A resident's record opens, whichever tenant has it; one from elsewhere does not.
     const resident = await vendor.getByRole('grid').getByRole('link').first().getAttribute('href');
     await page.goto(resident!);
     await settled(page);
@@ -138,7 +138,7 @@ test.describe('a jurisdiction', () => {
     await department.getByRole('button', { name: en('transition.more') }).click();
     await department.getByRole('menuitem', { name: en('case-reports:transition.route') }).click();
     const sending = department.getByRole('dialog', { name: en('case-reports:transition.route') });
-    // That of its county is chosen.
+    // Its county's jurisdiction is preselected.
     const chosen = sending.getByRole('combobox', { name: en('case-reports:column.jurisdiction') });
     await expect(chosen.locator('option:checked')).toHaveText('Tampa Bay Tri-County Health Jurisdiction');
     await sending.getByRole('button', { name: en('case-reports:transition.route') }).click();

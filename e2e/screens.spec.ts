@@ -26,20 +26,20 @@ const widths = [wide, tablet, phone];
 type Size = { width: number; height: number; themes: ('light' | 'dark')[] };
 interface Walk {
   name: string;
-  /** They take turns, each with the next screen. */
+  /** They alternate by screen. */
   languages: readonly Language[];
   /**
-   * Each address is opened in a new page, as from a link in an email, and its names come late; otherwise from within, as
-   * by a click.
+   * Each address is opened in a new page, like a link in an email, and its names load late; otherwise from
+   * within, as by a click.
    */
   loaded: boolean;
-  /** How the screen with this number is looked at. */
+  /** How the screen with this number is viewed. */
   sizes: (turn: number) => readonly Size[];
 }
 
 /**
- * Every screen in every language, theme and width, and Axe in each theme. In `npm test` every screen is opened once: in
- * Spanish or in Creole, at one of the widths, in one of the themes. The stories are in English.
+ * Every screen in every language, theme and width, and Axe in each theme. In `npm test` every screen is
+ * opened once: in Spanish or Creole, at one of the widths, in one of the themes. The stories are in English.
  */
 const walks = load<readonly Walk[]>(
   [
@@ -74,7 +74,7 @@ const walks = load<readonly Walk[]>(
   ],
 );
 
-/** Someone who is signed in with a page of their own, and what has gone wrong on it. */
+/** A signed-in user with their own page, and what went wrong on it. */
 async function visitor(browser: Browser, language: Language) {
   const page = await (await browser.newContext()).newPage();
   const errors: string[] = [];
@@ -89,7 +89,7 @@ async function visitor(browser: Browser, language: Language) {
   return { page, language, errors, names, everythingElse };
 }
 
-/** So that none of its tests comes near the time that ends what hangs. */
+/** In parts, so that no test comes near the timeout for hanging tests. */
 const parts = 4;
 /** The last part takes the rest. */
 const screensOfPart = 17;
@@ -100,7 +100,8 @@ for (const { name, languages, loaded, sizes } of walks)
       let visitors: Awaited<ReturnType<typeof visitor>>[];
       const raw: { kind: string; when: string; texts: string[] }[] = [];
       let late = 0;
-      // From link to link, each kind of screen once; and those that a menu, a number or a wrong address leads to.
+      // From link to link, each kind of screen once; and those that a menu, a number or a wrong address leads
+      // to.
       const seen = new Set<string>();
       const waiting = ['/', '/inbox', '/files', '/analytics/testing/records', '/no/such/screen'];
 
@@ -232,7 +233,10 @@ test('everything the shell opens over a screen is accessible', async ({ page, t 
   await expectAccessible(page);
 });
 
-/** Nothing is beyond the right edge, except in parts that scroll by themselves, or below the frame, which stays. */
+/**
+ * Nothing extends past the right edge, except in parts with their own scrolling, or below the frame, which
+ * stays.
+ */
 const expectNothingCutOff = (page: Page) =>
   expect
     .poll(() =>
@@ -243,7 +247,7 @@ const expectNothingCutOff = (page: Page) =>
     )
     .toBeLessThanOrEqual(0);
 
-/** A message that waits for a code, one that was refused, and two people who may be the same. */
+/** A message waiting for a code, a refused one, and two possible duplicates. */
 async function bringSomethingToDecide(page: Page, language: Language): Promise<void> {
   const day = '20260115';
   const person = (first: string, mrn: string) =>

@@ -2,11 +2,11 @@ import { load } from '../server/test/load.ts';
 import { freePort } from '../server/test/port.ts';
 import { dataFolder, makeSmallDemo, Product } from './product.ts';
 
-/** Starts the product with its demo, in its own data folder; returns a function that ends it. */
+/** Starts the product with its demo, in its own data folder; returns a function that stops it. */
 export default async function startServer(): Promise<() => Promise<void>> {
   const { dataDir, remove } = await dataFolder();
   if (load(true, false)) await makeSmallDemo(dataDir);
-  // The code of a recovery can be used immediately: nobody waits for an hour here.
+  // A recovery code can be used immediately: no one waits for an hour here.
   const product = await Product.start(dataDir, await freePort(), {
     RECOVERY_WAIT_MINUTES: '0',
     VIDEO_URL: 'https://meet.example.test',

@@ -2,7 +2,7 @@ import { newAdministrator } from './accounts.ts';
 import { expect, settled, signIn, test } from './fixtures.ts';
 import { codeFor } from './outbox.ts';
 
-test('[S2.5, S4.6] after a switch to another organisation the product starts at the root and shows only its records', async ({
+test('[S2.5, S4.6] after switching to another organization, the product starts at the root and shows only its records', async ({
   page,
   t,
 }) => {
@@ -33,7 +33,7 @@ test('[S2.5, S4.6] after a switch to another organisation the product starts at 
 test.describe('in Haitian Creole', () => {
   test.use({ language: 'ht' });
 
-  test('[S8.1] an ended session is started again in place, and the typed text is still there', async ({
+  test('[S8.1] an ended session is restarted in place, and the typed text is still there', async ({
     page,
     t,
   }) => {
@@ -83,7 +83,7 @@ test('[S8.2] a refused action is explained, and a closed screen says which permi
   await expect(page.getByText(t('notification.forbidden')).first()).toBeVisible();
 });
 
-test('[S2.3, S8.4] a screen that did not load, or whose words did not, loads on another try', async ({
+test('[S2.3, S8.4] a screen that did not load, or whose texts did not, loads on another try', async ({
   page,
   t,
 }) => {
@@ -101,7 +101,7 @@ test('[S2.3, S8.4] a screen that did not load, or whose words did not, loads on 
   await page.getByRole('button', { name: t('action.retry') }).click();
   await expect(page.getByRole('heading', { level: 1, name: t('screen.testingAnalytics') })).toBeVisible();
 
-  // Its words are another thing that can be missing.
+  // Its texts can be missing separately.
   await page.goto('/');
   await page.route('**/locales/*/dashboards/testing.json', (route) =>
     route.fulfill({ status: 404, body: '' }),
@@ -127,7 +127,7 @@ test('[S2.3] no file that fails leaves a blank page', async ({ page }) => {
   await expect(page.getByRole('textbox').first()).toBeVisible();
   expect([...files].some((file) => file.includes('/first-'))).toBe(true);
   for (const file of files) {
-    // Words that are missing for good are not awaited.
+    // Permanently missing texts are not awaited.
     await page.route(`**${file}`, (route) =>
       file.endsWith('.json') ? route.fulfill({ status: 404, body: '' }) : route.abort(),
     );
@@ -152,7 +152,7 @@ test('[S2.3] a screen whose part of the program is missing after an update says 
   await expect(page.getByRole('button', { name: t('action.reload') })).toBeVisible();
   await page.getByRole('link', { name: t('screen.home'), exact: true }).click();
   await expect(page.getByText(t('home.title', { name: 'Ada' }))).toBeVisible();
-  // The new version has it: the page is loaded again.
+  // The new version has it: the page is reloaded.
   await page.goBack();
   await expect(page.getByRole('heading', { name: t('screen.chunkTitle') })).toBeVisible();
   await page.unroute('**/assets/TestingAnalytics-*.js');

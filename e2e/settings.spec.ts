@@ -10,7 +10,7 @@ test('[S1.6, S7.7] an administrator sets the tenant up: first steps, time zone, 
   const guide = page.getByRole('region', { name: t('settings:guide.title') });
   const step = (state: string) => guide.getByRole('img', { name: t(`settings:guideState.${state}`) });
 
-  await test.step('the home screen says what is still to be done', async () => {
+  await test.step('the home screen says what is left to do', async () => {
     await expect(step('open')).not.toHaveCount(0);
     const done = await step('done').count();
     expect(done).toBeGreaterThan(2);
@@ -21,12 +21,12 @@ test('[S1.6, S7.7] an administrator sets the tenant up: first steps, time zone, 
     await settled(page);
   });
 
-  await test.step('the time zone holds at once, on the screens of others too', async () => {
+  await test.step("the time zone applies at once, on other users' screens too", async () => {
     const zone = page.getByLabel(t('settings:field.timeZone'), { exact: true });
     await zone.fill('denver');
     await page.getByRole('option', { name: /\(Denver\)$/ }).click();
     await page.getByRole('link', { name: t('settings:section.labels') }).click();
-    // Unsaved changes are not left without a question.
+    // Leaving unsaved changes asks first.
     await page
       .getByRole('dialog', { name: t('leave.title') })
       .getByRole('button', { name: t('leave.stay') })
@@ -37,7 +37,7 @@ test('[S1.6, S7.7] an administrator sets the tenant up: first steps, time zone, 
 
   const colleague = await browser.newContext();
   const other = await colleague.newPage();
-  await test.step('a label is worded again on the open screen of a colleague', async () => {
+  await test.step("a label changes on a colleague's open screen", async () => {
     await signIn(other, 'lab@vendor.caseway.test');
     await expect(other.getByText(/\(Denver\)/)).toBeVisible();
     await page.getByRole('link', { name: t('settings:section.labels') }).click();
@@ -65,7 +65,7 @@ test('[S1.6, S7.7] an administrator sets the tenant up: first steps, time zone, 
     await colleague.close();
   });
 
-  await test.step('a message without its code is refused, and put back after a change', async () => {
+  await test.step('a message without its code is refused, and restored after a change', async () => {
     await page.getByRole('link', { name: t('settings:section.messages') }).click();
     await page.getByRole('combobox', { name: t('settings:messages.kind') }).selectOption('sign-in-code');
     const body = page.getByLabel(t('settings:messages.body'), { exact: true });
@@ -87,7 +87,7 @@ test('[S1.6, S7.7] an administrator sets the tenant up: first steps, time zone, 
       .getByRole('link', { name: t('screen.home'), exact: true })
       .first()
       .click();
-  await test.step('the first steps are put away, and shown again from the settings', async () => {
+  await test.step('the first steps are hidden, and shown again from the settings', async () => {
     await goHome();
     await guide.getByRole('button', { name: t('settings:guide.hide') }).click();
     await expect(guide).toHaveCount(0);

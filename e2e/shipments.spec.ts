@@ -16,7 +16,7 @@ test('[S1.2] a laboratorian sends a box, receives it by scanning, and explains w
     await dialog.getByRole('button', { name: label, exact: true }).click();
     await expect(dialog).toHaveCount(0);
   };
-  /** A scanner types the number and presses Enter; the field has the focus already. */
+  /** A scanner types the number and presses Enter; the field already has the focus. */
   const scan = async (code: string) => {
     await page.keyboard.type(code);
     await page.keyboard.press('Enter');
@@ -26,7 +26,7 @@ test('[S1.2] a laboratorian sends a box, receives it by scanning, and explains w
     contents.getByRole('listitem').filter({ has: page.getByText(code, { exact: true }) });
   let codes: string[] = [];
 
-  await test.step('what is in no shipment is listed with its age', async () => {
+  await test.step('specimens in no shipment are listed with their age', async () => {
     await signIn(page, 'lab@demo.caseway.test', { at: '/sample-shipments/unassigned?view=default' });
     await settled(page);
     const numbers = page.getByRole('grid').locator('.mono');
@@ -36,7 +36,7 @@ test('[S1.2] a laboratorian sends a box, receives it by scanning, and explains w
     await expectAccessible(page);
   });
 
-  await test.step('a box is packed by number, closed and sent; then it is locked', async () => {
+  await test.step('a box is packed by number, closed and sent, and is then locked', async () => {
     await goWithin(page, '/sample-shipments');
     await settled(page);
     await page.getByRole('button', { name: words('edit.add') }).click();
@@ -69,7 +69,7 @@ test('[S1.2] a laboratorian sends a box, receives it by scanning, and explains w
     await expect(page.getByRole('button', { name: t('record.edit'), exact: true })).toHaveCount(0);
   });
 
-  await test.step('the reception is interrupted and goes on; one tube is missing, one was not expected', async () => {
+  await test.step('the reception is interrupted and continues; one tube is missing, one is unexpected', async () => {
     await step('receive');
     await expect(page.getByLabel(words('scan.code'))).toBeFocused();
     await scan(codes[0]!);
@@ -111,14 +111,14 @@ test('[S1.2] a laboratorian sends a box, receives it by scanning, and explains w
     await expectAccessible(page);
   });
 
-  await test.step('many are received at once: it says before which stay and why, and is undone', async () => {
+  await test.step('many are received at once: it says in advance which stay and why, and is undone', async () => {
     await goWithin(page, '/sample-shipments');
     await settled(page);
     const bar = page.getByRole('region', { name: t('bulk.label') });
     await page.getByRole('checkbox', { name: t('grid.selectPage') }).press('Space');
     await bar.getByRole('button', { name: t('bulk.change') }).press('Enter');
     await dialog.getByLabel(t('bulk.deed')).selectOption({ label: words('transition.receive') });
-    // A draft is not received, nor what is received already: each with its number and why.
+    // Drafts and received shipments stay: each is listed with its number and the reason.
     await expect(dialog.getByRole('listitem').first()).toContainText(
       /cannot be done in the status “.+”\. You can: |nothing you can do in the status “/,
     );

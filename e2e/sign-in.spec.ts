@@ -14,7 +14,7 @@ for (const language of ['ht'] as const) {
   test.describe(`signing in, ${language}`, () => {
     test.use({ language });
 
-    test('[S4.1, S4.6] a code from the outbox leads to the first organisation by name', async ({
+    test('[S4.1, S4.6] a code from the outbox leads to the first organization by name', async ({
       page,
       t,
     }) => {
@@ -22,7 +22,7 @@ for (const language of ['ht'] as const) {
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await expect(page.locator('html')).toHaveAttribute('lang', language);
       await expectAccessible(page);
-      // [S2.5] Signing out goes back to the root, where only sign-in is.
+      // [S2.5] Signing out returns to the root, which shows only the sign-in.
       await page.getByRole('button', { name: t('user.open', { name: '' }).trim() }).click();
       await page.getByRole('menuitem', { name: t('user.signOut') }).click();
       await expect(page.getByRole('textbox', { name: t('signIn.email') })).toBeVisible();
@@ -31,7 +31,7 @@ for (const language of ['ht'] as const) {
   });
 }
 
-test('[P11] a wrong code is refused in words, and the right one still works', async ({ page, t }) => {
+test('[P11] a wrong code is explained, and the right one still works', async ({ page, t }) => {
   const username = 'analyst@demo.caseway.test';
   await page.goto('/sign-in');
   const since = Date.now();
@@ -44,7 +44,7 @@ test('[P11] a wrong code is refused in words, and the right one still works', as
   await expect(page.getByRole('navigation', { name: t('shell.navigation') })).toBeVisible();
 });
 
-test('[S10.8] in the demo one press on an account signs in, and its page has what was sent', async ({
+test('[S10.8] in the demo, one click on an account signs in, and its page has the sent messages', async ({
   page,
   t,
 }) => {
@@ -62,8 +62,8 @@ test('[S10.8] in the demo one press on an account signs in, and its page has wha
   await expectAccessible(page);
 });
 
-// docs/decisions/0011: over a slow line people wait for every kilobyte.
-test('the sign-in screen is there after at most 250 kB of script, gzip', async ({ page, t }) => {
+// docs/decisions/0011: on a slow line, people wait for every kilobyte.
+test('the sign-in screen loads with at most 250 kB of gzipped script', async ({ page, t }) => {
   const scripts = new Map<string, Promise<Buffer>>();
   page.on('response', (response) => {
     if (new URL(response.url()).pathname.endsWith('.js')) scripts.set(response.url(), response.body());
@@ -77,7 +77,7 @@ test('the sign-in screen is there after at most 250 kB of script, gzip', async (
   expect(kilobytes).toBeLessThanOrEqual(250);
 });
 
-/** Where the parts of the form are; when `later`, of the form that takes the place of the one that is shown. */
+/** The positions of the form's parts; `later`: of the form that replaces the shown one. */
 async function placesOfParts(later: boolean): Promise<string[]> {
   const door = document.getElementById('door')!;
   if (later) await new Promise((taken) => new MutationObserver(taken).observe(door, { childList: true }));
@@ -98,7 +98,7 @@ for (const { path, language, field, send, code } of [
     code: 'portal:signIn.enter',
   },
 ].flatMap((door) => (['en', 'ht'] as const).map((language) => ({ ...door, language }))))
-  test(`[S4.1] the form at ${path} in ${language} is used before the program has come, and looks the same after`, async ({
+  test(`[S4.1] the form at ${path} in ${language} works before the program has loaded, and looks the same afterwards`, async ({
     page,
   }) => {
     const t = wordsIn(language);
@@ -108,7 +108,7 @@ for (const { path, language, field, send, code } of [
       await program.promise;
       await route.continue();
     });
-    // Text moves a little when its font comes, and this is not about that.
+    // Text moves a little when its font loads, which is not the subject here.
     await page.route('**/*.woff2', (route) => route.abort());
     await page.goto(path, { waitUntil: 'commit' });
     const textbox = page.getByRole('textbox', { name: t(field), exact: true });
@@ -121,7 +121,7 @@ for (const { path, language, field, send, code } of [
     await expect(page.getByRole('button', { name: t(send) })).toHaveAttribute('aria-busy', 'true');
     await page.keyboard.type('st');
     await page.getByRole('button', { name: t(send) }).click();
-    // What a form of one text does in a browser by itself would be another page.
+    // A browser's own submission of the form would load another page.
     await expect(page).toHaveURL(new RegExp(`${path}$`));
     const taken = page.evaluate(placesOfParts, true);
     program.resolve();
@@ -130,7 +130,9 @@ for (const { path, language, field, send, code } of [
   });
 
 for (const language of ['es', 'ht'] as const)
-  test(`[S1.4] the link of a message in ${language} opens the patients’ own door in it`, async ({ page }) => {
+  test(`[S1.4] a message's link in ${language} opens the patient portal in that language`, async ({
+    page,
+  }) => {
     const t = wordsIn(language);
     await page.goto(`/${language}/patient/sign-in`);
     await expect(page.getByRole('heading', { level: 1, name: t('portal:signIn.title') })).toBeVisible();

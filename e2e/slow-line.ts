@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from '@playwright/test';
 
-/** A mobile line: 1.6 Mbit/s, and 150 ms to and fro. */
+/** A mobile connection: 1.6 Mbit/s, and 150 ms round trip. */
 const slowLine = {
   offline: false,
   latency: 150,
@@ -8,7 +8,7 @@ const slowLine = {
   uploadThroughput: 750_000 / 8,
 };
 
-/** A page on a slow line, and what speaks to its browser. */
+/** A page on a slow line, and the connection to its browser. */
 export interface SlowPage {
   page: Page;
   client: CDPSession;
@@ -29,7 +29,7 @@ export async function slowPage(context: BrowserContext): Promise<SlowPage> {
   return { page, client };
 }
 
-/** The line of this machine again. */
+/** Restores this machine's line. */
 export const undoSlow = (client: CDPSession): Promise<unknown> =>
   client.send('Network.emulateNetworkConditions', {
     offline: false,
@@ -38,7 +38,7 @@ export const undoSlow = (client: CDPSession): Promise<unknown> =>
     uploadThroughput: -1,
   });
 
-/** Milliseconds for which the page's main thread was busy since it was opened. */
+/** Milliseconds the page's main thread was busy since it was opened. */
 export async function busyTime(client: CDPSession): Promise<number> {
   const { metrics } = await client.send('Performance.getMetrics');
   return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1000;

@@ -2,7 +2,7 @@ import { newAdministrator } from './accounts.ts';
 import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
 import { goWithin } from './walk.ts';
 
-test('[P18, P14] a hidden record is opened for a reason, and a privacy officer ends it', async ({
+test('[P18, P14] a hidden record is opened for a reason, and a privacy officer ends the access', async ({
   page,
   t,
   browser,
@@ -14,7 +14,7 @@ test('[P18, P14] a hidden record is opened for a reason, and a privacy officer e
     await signIn(theirs, username);
     return theirs;
   };
-  // A person who sees restricted families reads out the number, as by telephone.
+  // Someone who sees restricted families reads out the number, as on the telephone.
   const investigator = await somebody(await newAdministrator('teller'));
   const asking = investigator.waitForRequest(/grid\/case-reports\/search/);
   await goWithin(investigator, '/case-reports');

@@ -5,16 +5,16 @@ import { goWithin } from './walk.ts';
 
 test.use({ language: 'en' });
 
-test('[S1.2] a visit by video is booked once for one time, the person arrives, is let in, and the visit ends', async ({
+test('[S1.2] a video visit is booked once for one time, the person arrives, is admitted, and the visit ends', async ({
   page,
   t,
 }) => {
   const words = (key: string, values?: Record<string, string>) => t(`telemedicine:${key}`, values);
   const dialog = page.getByRole('dialog');
   const field = (name: string) => dialog.getByLabel(new RegExp(`^${words(`column.${name}`)}`)).first();
-  // Nobody else is booked then, and it is hours away.
+  // No one else is booked then, and it is hours away.
   const [day, time] = [addDays(todayIn('America/New_York'), 1), '05:00'];
-  /** Asks for a visit of the first person of the list, and enters its time. */
+  /** Requests a visit for the first person of the list, and enters its time. */
   const enterTime = async () => {
     await goWithin(page, '/patients');
     await settled(page);
@@ -54,7 +54,7 @@ test('[S1.2] a visit by video is booked once for one time, the person arrives, i
     await expectAccessible(page);
   });
 
-  await test.step('the person arrives, and stands in the waiting room', async () => {
+  await test.step('the person arrives, and is in the waiting room', async () => {
     await page.goto(address);
     await settled(page);
     await step('arrive', () => field('consentVersion').fill('2026-01'));

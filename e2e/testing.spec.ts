@@ -7,7 +7,7 @@ import { expectPrinted, leastGap } from './paper.ts';
 
 const numbers = '**/api/web/analytics/testing';
 
-/** Holds the numbers back until the function that it returns is called. */
+/** Holds the numbers back until the returned function is called. */
 async function holdNumbers(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(numbers, async (route) => {
@@ -23,7 +23,7 @@ async function chooseChlamydia(page: Page, t: Translate): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-/** A chart as a file of a kind: CSV, SVG or PNG. */
+/** A chart as a file: CSV, SVG or PNG. */
 async function saveChart(chart: Locator, t: Translate, title: string, kind: string): Promise<Buffer> {
   await chart.getByRole('button', { name: t('charts:chart.download', { title }) }).click();
   const download = chart.page().waitForEvent('download');
@@ -33,8 +33,8 @@ async function saveChart(chart: Locator, t: Translate, title: string, kind: stri
   return readFile(await file.path());
 }
 
-// The numbers of testing analytics are exported with everything needed to read them alone.
-test('a chart is removed as CSV, SVG and PNG, and is a table as well', async ({ page, t }) => {
+// Testing analytics are exported with everything needed to read them on their own.
+test('a chart is exported as CSV, SVG and PNG, and is also a table', async ({ page, t }) => {
   await signIn(page, 'lab@demo.caseway.test', { at: '/analytics/testing' });
   await settled(page);
   const title = t('dashboards/testing:series.resultCategory.title');
@@ -48,7 +48,7 @@ test('a chart is removed as CSV, SVG and PNG, and is a table as well', async ({ 
   const filteredBy = /Chlamydia/;
   const all = await firstBar();
 
-  await test.step('the old numbers keep their old headings until the new numbers arrive', async () => {
+  await test.step('the old numbers keep their old headings until the new ones arrive', async () => {
     const answer = await holdNumbers(page);
     await chooseChlamydia(page, t);
     await expect(page).toHaveURL(/diseaseFamilyFilter=chlamydia/);
@@ -67,9 +67,9 @@ test('a chart is removed as CSV, SVG and PNG, and is a table as well', async ({ 
     expect(text).toMatch(filteredBy);
     expect(text.replaceAll('"', '')).toContain(positive);
   });
-  // A picture has its own paper size, so that its labels are whole even on a narrow screen.
+  // A picture has its own paper size, so that its labels are complete even on a narrow screen.
   let width = 0;
-  await test.step('SVG: a document of its own', async () => {
+  await test.step('SVG: a separate document', async () => {
     const text = (await save('SVG')).toString('utf8');
     expect(text).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
     expect(text).toContain(title);
@@ -83,10 +83,10 @@ test('a chart is removed as CSV, SVG and PNG, and is a table as well', async ({ 
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
     expect(bytes.readUInt32BE(16)).toBe(width * 2);
   });
-  await test.step('its cards keep apart', async () => {
+  await test.step('its cards do not overlap', async () => {
     await expect.poll(() => leastGap(page)).toBeGreaterThanOrEqual(12);
   });
-  await test.step('on paper: every chart whole with its legend, and what was asked for', async () => {
+  await test.step('on paper: every chart complete with its legend, and the query', async () => {
     await expectPrinted(page, async () => {
       const context = page.locator('[data-print=context]');
       await expect(context).toContainText('Chlamydia');
@@ -110,7 +110,7 @@ test('a chart is removed as CSV, SVG and PNG, and is a table as well', async ({ 
   });
 });
 
-test('when a failed request is repeated, old numbers do not appear under its headings', async ({
+test('when a failed request is retried, old numbers do not appear under its headings', async ({
   page,
   t,
 }) => {

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/** Goes to an address of the client without loading it again, as its links do; done when something else is shown. */
+/** Goes to a client address without a page load, as links do; resolves when something else is shown. */
 export async function goWithin(page: Page, path: string): Promise<void> {
   await page.evaluate((path) => {
     for (const element of document.querySelectorAll('main *')) element.setAttribute('data-before', '');
@@ -8,11 +8,11 @@ export async function goWithin(page: Page, path: string): Promise<void> {
     dispatchEvent(new PopStateEvent('popstate'));
   }, path);
   await expect(page.locator('main :not([data-before])').first()).toBeAttached();
-  // Some lead on to their first part.
+  // Some redirect to their first part.
   await expect.poll(() => new URL(page.url()).pathname).toContain(path.replace(/[?#].*/, ''));
 }
 
-/** The screen that an address belongs to: `/case-reports/:id`. */
+/** The screen of an address: `/case-reports/:id`. */
 export const kindOf = (path: string) =>
   path.replace(/\?.*/, '').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ':id') || '/';
 

@@ -3,7 +3,7 @@ import { goWithin } from './walk.ts';
 
 test.use({ language: 'en' });
 
-test('what a transition causes is on the case: a task and a deadline, done and taken back', async ({
+test("a transition's effects are on the case: a task and a deadline, done and undone", async ({
   page,
   t,
 }) => {
@@ -32,7 +32,7 @@ test('what a transition causes is on the case: a task and a deadline, done and t
     await expectAccessible(page);
   });
 
-  await test.step('the task is done, and taken back', async () => {
+  await test.step('the task is done, and undone', async () => {
     const done = t('work-tasks:end.doneOf', { task: t('work-tasks:work.approve') });
     await tasks.getByRole('button', { name: done }).click();
     // A case may have other tasks too.
@@ -45,7 +45,7 @@ test('what a transition causes is on the case: a task and a deadline, done and t
     await expect(tasks.getByText(t('work-tasks:work.approve'))).toBeVisible();
   });
 
-  await test.step('who has completed a case does not approve it, and is told why', async () => {
+  await test.step('someone who has completed a case cannot approve it, and sees why', async () => {
     await page.getByRole('button', { name: t('transition.all') }).click();
     const approve = page.getByRole('menuitem', { name: t('case-reports:transition.approve') });
     await expect(approve).toHaveAttribute('aria-disabled', 'true');
@@ -53,10 +53,10 @@ test('what a transition causes is on the case: a task and a deadline, done and t
     await page.keyboard.press('Escape');
   });
 
-  await test.step('a case of somebody else is approved and closed; then nothing of it waits for an approval', async () => {
+  await test.step("someone else's case is approved and closed, and then nothing of it waits for approval", async () => {
     await goWithin(page, '/case-reports?f=status~is~complete&view=default');
     await settled(page);
-    // Not the one that was just completed.
+    // Not the one just completed.
     await page.getByRole('grid').getByRole('link').last().click();
     await expect(page).toHaveURL(/\/case-reports\/[0-9a-f-]{36}/);
     await settled(page);
@@ -67,7 +67,7 @@ test('what a transition causes is on the case: a task and a deadline, done and t
   });
 });
 
-test('an investigator sees what waits, does a task, takes it back, and opens its case', async ({ page }) => {
+test('an investigator sees what waits, does a task, undoes it, and opens its case', async ({ page }) => {
   const t = wordsIn('ht');
   const labelled = (key: string) => new RegExp(`^${t(key)}`);
   await signIn(page, 'dis@demo.caseway.test', { language: 'ht', at: '/case-reports' });
@@ -91,7 +91,7 @@ test('an investigator sees what waits, does a task, takes it back, and opens its
   });
 
   await page.goto('/');
-  // The number on the home screen is that of the list it opens, and is shown in the menu too.
+  // The home screen's number is that of the list it opens, and is also in the menu.
   const waits = page
     .getByRole('region', { name: t('waiting.title') })
     .getByRole('link', { name: t('waiting.tasks_other') });
@@ -102,14 +102,14 @@ test('an investigator sees what waits, does a task, takes it back, and opens its
     String(count + 1),
   );
   await settled(page);
-  // It has no day, and so is behind all that have one.
+  // It has no due day, so it comes after all that have one.
   await page.goto('/work-tasks?f=work~is~other&view=default');
   await settled(page);
   const grid = page.getByRole('grid', { name: t('work-tasks:list.title') });
   const row = grid.getByRole('row').filter({ hasText: 'Bring the kit' });
   await expectAccessible(page);
 
-  await test.step('it is done by the keyboard, and taken back', async () => {
+  await test.step('it is done by keyboard, and undone', async () => {
     await row.getByRole('gridcell').nth(2).focus();
     await page.keyboard.press('d');
     await expect(row).toHaveCount(0);

@@ -132,7 +132,7 @@ export const listGlass = endpoint({
   response: z.object({ accesses: z.array(watchedAccess), rowCount: z.number().int() }),
 });
 
-/** `own-access`: nobody reviews their own access. */
+/** `own-access`: no one reviews their own access. */
 export const glassRefusals = ['own-access'] as const;
 
 export const reviewGlass = endpoint({

@@ -44,8 +44,8 @@ const bulkAction = z.object({
 export type BulkAction = z.infer<typeof bulkAction>;
 
 /**
- * A record that stays as it is, and why: the field that is in the way, where it is one. Its name, and the state that it is
- * in now, where the reader sees it.
+ * A record that was not changed, with the reason and the field that caused it, if any. If the reader can see
+ * the record, it has its name and current state.
  */
 const bulkRefusal = z.object({
   id,

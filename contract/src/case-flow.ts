@@ -61,9 +61,9 @@ const approve = ['case-reports/approve'] as const;
 const answers = { may: ['case-reports/accept'], mayAlone: true } as const;
 
 /**
- * The investigation of a case. It can be sent to a jurisdiction, which accepts or rejects it. It is assigned to an
- * investigator, or one takes it; once it has begun it keeps its status when it is given to somebody else. Who has completed
- * it does not approve it. What is over is opened again with a reason, which stays in the history.
+ * The investigation of a case. It can be sent to a jurisdiction, which accepts or rejects it. An investigator
+ * is assigned or takes it; reassigning a running case keeps its status. Whoever completes it cannot approve
+ * it. Reopening needs a reason, which the history keeps.
  */
 export const caseFlow: Workflow<CaseStatus> = {
   id: 'CASE',
@@ -102,7 +102,7 @@ export const caseFlow: Workflow<CaseStatus> = {
       id: 'assign',
       from: [...waiting, 'rejected_by_jurisdiction', ...going],
       to: 'assigned',
-      // What has begun goes on with somebody else, from where it is.
+      // A running case continues with another investigator, in the same status.
       keeps: begun,
       may: assign,
       asks: ['investigator'],

@@ -27,7 +27,7 @@ export interface Classes<By extends string = string> {
 
 interface Common<M extends string> {
   /**
-   * What a row shows besides its classes; the first decides order, color and area. Absent: the fact's first
+   * What a row shows in addition to its classes; the first decides order, color and area. Absent: the fact's first
    * measure.
    */
   readonly shows?: readonly M[];

@@ -334,7 +334,7 @@ describe('tasks that steps create', () => {
     const find = 'give find to assignee in 7';
     const hold = 'give interview to interviewer in 3';
     expect(effectsOf(open, 'assignField', { fieldInvestigator: 'z' })).toEqual(['not-needed find', find]);
-    // Who has it already gets no new days for it.
+    // The current interviewer gets no new deadline.
     expect(effectsOf(awaiting, 'assignInterviewer', { interviewer: 'i' })).toEqual([]);
     const tomorrow = { ...everything, today: '2026-11-23' };
     const again = act(partnerFlow, awaiting, 'assignInterviewer', { interviewer: 'i' }, tomorrow);

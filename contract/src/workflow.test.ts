@@ -304,7 +304,7 @@ describe('the status of a case', () => {
     });
   });
 
-  test('one that has begun goes on with somebody else from where it is, and nothing follows for who has it already', () => {
+  test('a running case keeps its status with another investigator, and assigning it to its current one has no effects', () => {
     for (const state of ['under_investigation', 'awaiting_interview', 'reopened'] as const)
       for (const investigator of ['ada', 'ben'])
         expect(

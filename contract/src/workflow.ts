@@ -65,7 +65,7 @@ interface Transition<State extends string> {
   readonly from: readonly State[];
   /** Absent if the states are derived. */
   readonly to?: State;
-  /** The states of `from` in which a record stays: there only its fields change. */
+  /** The states of `from` in which a record stays: only its fields change. */
   readonly keeps?: readonly State[];
   /** Any of these permissions allows it. */
   readonly may: readonly Permission[];
@@ -160,7 +160,7 @@ const leadsFrom = ({ from, keeps = [] }: Pick<Transition<string>, 'from' | 'keep
 
 const asGiven = (value: Value): string => JSON.stringify(value ?? null);
 
-/** Whether a record with these values has all that is entered for it. */
+/** Whether a record already has all the entered values. */
 const isThere = (entered: Facts['values'], values: Facts['values']): boolean =>
   Object.keys(entered).length > 0 &&
   Object.entries(entered).every(([name, value]) => asGiven(value) === asGiven(values[name]));
@@ -172,7 +172,7 @@ export const mayDo = (
   has: (permission: Permission) => boolean,
 ): boolean => may.some(has) && (mayAlone === true || has(write));
 
-/** What somebody may do with a record in this state. */
+/** What someone may do with a record in this state. */
 export const doableIn = (
   flow: Workflow,
   state: string,
@@ -233,7 +233,7 @@ export function act<State extends string>(
     ...refusalsIn([...(transition.refuse ?? []), ...flow.rules], facts),
   ];
   if (refusals.length > 0) return refused(...refusals);
-  // Whoever has a record already is not given it again: their days go on as they were.
+  // Reassigning a record to its current assignee changes no deadlines.
   if (state === subject.state && isThere(entered, subject.values))
     return { done: true, subject, effects: [] };
   return {

@@ -90,8 +90,8 @@ export function useSeries(name: string, series: AnySeries) {
   const fact: Fact = of.facts[factName]!;
   const rows: readonly SeriesRow[] = answer.series[name] ?? [];
   const declared = shownBy(of, series);
-  // A measure that no row has, always for the same reason, says so once, and the next one replaces it. Whether a row that has
-  // none is withheld too says nothing.
+  // A measure that no row has, always for the same reason, says so once, and the next one replaces it.
+  // Whether an empty row is also withheld does not matter.
   const lacking = new Map(
     declared.flatMap((measure) => {
       const without = rows.find((row) => row.values[measure]?.without)?.values[measure]?.without;

@@ -98,5 +98,5 @@ function takeOver(type: (text: string) => void): void {
 
 /** For a screen that replaces the page's form: `type` puts a text into its field. */
 export const useDoorTaken = (type: (text: string) => void): void =>
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is first shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when first shown.
   useLayoutEffect(() => takeOver(type), []);

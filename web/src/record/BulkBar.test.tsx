@@ -106,7 +106,7 @@ function show(given: Partial<QuerySelection>, last: BulkAction | null, begin?: (
   return { requests, chosen };
 }
 
-test('says before which cases keep their status when they are given to somebody', async () => {
+test('says in advance which cases keep their status when they are reassigned', async () => {
   const user = userEvent.setup();
   show({}, null, () => ({ counted: 1204, action: action({ id: two, dryRun: true }) }));
   await user.click(await screen.findByRole('button', { name: 'Change' }));

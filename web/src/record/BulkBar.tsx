@@ -25,7 +25,7 @@ const BulkRefusals = part('bulk-refusals', () => import('./BulkRefusals.tsx'));
 export interface BulkWords extends Required<GridWords> {
   /** The text for no value of a field. */
   none: (field: string) => string;
-  /** Why one stays as it is. */
+  /** Why a record stays unchanged. */
   fault: (refusal: Pick<BulkRefusal, 'code' | 'field' | 'state'>) => string;
   /** A transition's name. */
   deed: (transition: string) => string;

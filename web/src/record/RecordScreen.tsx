@@ -92,7 +92,7 @@ export function RecordScreen<Row extends { id: string }>({
         .filter((part) => part.aside === aside)
         .map(({ title: heading, content }, index) =>
           heading === undefined ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: parts without a heading stay in their order.
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts without a heading have a fixed order.
             <Fragment key={`part ${index}`}>{content}</Fragment>
           ) : (
             <Section key={heading} title={heading}>

@@ -210,7 +210,7 @@ test('a status that someone else has set in the meantime is not overwritten unse
   expect(onDone).not.toHaveBeenCalled();
 });
 
-test('what the server refuses in a status is said with that status and what can be done there', async () => {
+test('a refusal because of the status names that status and what can be done in it', async () => {
   signIn('case-reports/write', 'case-reports/assign');
   serve({
     ...writes,

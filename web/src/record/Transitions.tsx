@@ -242,7 +242,7 @@ function Transition({
   );
   const wordsOf = useWords();
   const { errors } = editing.form.formState;
-  // It is at no field of the form, so nothing else shows it where it is the only one.
+  // No field of the form shows it, so show it here if it is the only one.
   const atState =
     Object.keys(errors).length === 1 ? wordsOf(errors[of]?.message as string | undefined) : null;
   return (

@@ -3,7 +3,7 @@ import { doableIn } from '@caseway/contract/workflow';
 import { useMay } from '../session/permissions.ts';
 import type { FaultWords } from '../ui/fault-words.ts';
 
-/** Why something cannot be done in the state of a record: how that is called, and what the person can do with it there. */
+/** Why something cannot be done in a record's state: the state's name, and what the user can do in it. */
 export function useInState(
   record: Pick<AnyRecord, 'access' | 'workflow'>,
 ): (

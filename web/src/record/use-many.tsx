@@ -28,7 +28,7 @@ const ofAnyRecord = new Set([
   'reason-needed',
 ]);
 
-/** Refused in the state that a record is in: then it is said which that is, and what can be done there. */
+/** Refused because of a record's state: the text then names the state and what can be done in it. */
 const ofStates = new Set(['not-in-this-state', 'locked']);
 
 /**

@@ -20,7 +20,7 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
   const location = useLocation();
   const { pathname } = location;
   const question = useLeaveQuestion();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every new entry has its own place in the history.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every new entry has its own position in the history.
   useEffect(() => {
     screenShown(pathname);
     return () => screenShown(null);

@@ -35,7 +35,7 @@ export function ScreenFrame({ screen }: { screen: Screen }) {
   const secured = screen.withoutSecondFactor === true || !org?.secondFactorNeeded;
   const allowed = secured && maySee(screen, may);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt loads again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt reloads it.
   useEffect(() => {
     if (!allowed || (attempt === 0 && loaded?.screen === screen)) return;
     let wanted = true;

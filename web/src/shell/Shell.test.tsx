@@ -219,7 +219,7 @@ describe('the navigation', () => {
     ]);
   });
 
-  test('the heading of a screen that is opened has the focus, so that a screen reader says it', async () => {
+  test('the heading of an opened screen has the focus, so that screen readers read it', async () => {
     signIn({ casbinPolicy: ['p, u1, T, users/read, allow'] });
     show();
     expect(await screen.findByRole('heading', { name: 'The home screen' })).not.toHaveFocus();
@@ -228,7 +228,7 @@ describe('the navigation', () => {
     expect(screen.getByRole('heading', { name: 'Users' })).toHaveAttribute('tabindex', '-1');
   });
 
-  test('… and so has that of the first, after signing in', async () => {
+  test("… and so has the first screen's, after signing in", async () => {
     store.dispatch(nobody());
     show();
     expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeInTheDocument();

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /**
- * Another screen is read from its top: its heading takes the focus as soon as it is there, and the content has it until
- * then. Of a focused content alone, screen readers do not say what it is. The first screen is said by the browser, unless
- * it follows the sign-in (`isFirstSaid`).
+ * A new screen is read from its top: its heading takes the focus as soon as it is there, and until then the
+ * content has it. Screen readers do not announce the content on its own. The browser announces the first
+ * screen, unless it follows the sign-in (`isFirstSaid`).
  */
 export function useReadFromTop(
   main: RefObject<HTMLElement | null>,
@@ -19,9 +19,9 @@ export function useReadFromTop(
     content.scrollTo({ top: 0 });
     let heading: HTMLElement | null = null;
     const toHeading = () => {
-      // A record that is loaded again can have another one.
+      // A reloaded record can have a new heading.
       if (heading?.isConnected) return;
-      // Who has gone on meanwhile stays where they are.
+      // Users who have moved on in the meantime stay where they are.
       if (![content, document.body].some((one) => one === document.activeElement))
         return observer.disconnect();
       heading = content.querySelector('h1');

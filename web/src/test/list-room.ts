@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** What jsdom does not have: scrolling, and the width of a screen. */
+/** What jsdom lacks: scrolling, and the width of a screen. */
 export function screenToScroll(): void {
   HTMLElement.prototype.scrollTo = vi.fn() as never;
   HTMLElement.prototype.scrollIntoView = vi.fn();

@@ -5,8 +5,8 @@ import { vi } from 'vitest';
 import { startI18n } from '../words/i18n.ts';
 
 /**
- * Starts the locales of a test from the product's own files, in English, with the others available. Beyond `common`,
- * the namespaces that are named.
+ * Starts a test's locales from the product's own files, in English, with the others available. Loads `common`
+ * and the named namespaces.
  */
 export async function startTestLocales(...namespaces: string[]): Promise<void> {
   vi.stubGlobal(

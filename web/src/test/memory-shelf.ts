@@ -1,6 +1,6 @@
 import type { Drawer, Shelf } from '../kept/shelf.ts';
 
-/** A shelf for tests: jsdom has no database. */
+/** A shelf for tests, because jsdom has no database. */
 export function memoryShelf(): Shelf {
   const drawers = new Map<Drawer, Map<string, unknown>>();
   const of = (drawer: Drawer) => {

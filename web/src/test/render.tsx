@@ -10,10 +10,10 @@ import { queryClient } from '../data/api.ts';
 import { store } from '../session/store.ts';
 import { theme } from '../theme.ts';
 
-// Styles go into no document: jsdom would work them out again for every question about an element.
+// Styles are in no document: jsdom would recompute them for every query of an element.
 const styles = createCache({ key: 'test', container: document.createElement('div') });
 
-/** Renders a part of the product with all that is around it in the page. */
+/** Renders a part of the product with everything that surrounds it in the page. */
 export function renderInApp(part: ReactNode, { path = '/' }: { path?: string } = {}): RenderResult {
   return render(
     <CacheProvider value={styles}>
@@ -28,7 +28,7 @@ export function renderInApp(part: ReactNode, { path = '/' }: { path?: string } =
   );
 }
 
-/** Keeps the notifications that come: they stay while a pointer moves over them, otherwise five seconds. */
+/** Keeps notifications on screen: they stay while a pointer moves over them, otherwise for five seconds. */
 export function holdNotifications(): void {
   const move = new MouseEvent('mousemove', { bubbles: true });
   Object.defineProperties(move, { movementX: { value: 2 }, movementY: { value: 0 } });

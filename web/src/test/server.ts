@@ -14,8 +14,8 @@ export interface Sent {
 type Answer = { status?: number; body?: unknown; raw?: string; headers?: Record<string, string> } | Error;
 
 /**
- * Replaces the server in one test: answers fetch by `METHOD /path`, and keeps the requests. A path without an answer
- * fails the test by answering 404.
+ * Replaces the server in one test: answers fetch by `METHOD /path`, and records the requests. A path without
+ * an answer gets 404, which fails the test.
  */
 export function serve(answers: Record<string, Answer | ((sent: Sent) => Answer | Promise<Answer>)>): Sent[] {
   const requests: Sent[] = [];
@@ -66,7 +66,7 @@ export const org = (id: string, name: string, more: Partial<OrgEntry> = {}): Org
   ...more,
 });
 
-/** The init answer for a staff member of these organisations. */
+/** The init answer for a staff member of these organizations. */
 export function initAnswer(
   orgs: OrgEntry[] = [org('t1', 'Alder')],
   more: Partial<InitUserAnswer> = {},

@@ -2,7 +2,7 @@ import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, vi } from 'vitest';
 
-// The files of a worker share the libraries, whose evaluation takes most of a file's time. Each file has its own
+// A worker's files share the libraries, whose evaluation takes most of a file's time. Each file has its own
 // modules of the product, and so its own store, language and memory.
 vi.resetModules();
 
@@ -21,7 +21,7 @@ afterAll(() => {
   for (const interval of begun) clearInterval(interval);
 });
 
-// This ends only what hangs: on a busy machine an answer, or a part that is imported first, takes its time.
+// Ends only hanging tests: on a busy machine an answer, or a part that is imported first, takes its time.
 configure({ asyncUtilTimeout: 60_000 });
 
 // jsdom has no layout, so there is nothing to observe.

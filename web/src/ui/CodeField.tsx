@@ -40,7 +40,7 @@ export function CodeField({
           >
             {Array.from({ length: codeLength }, (_, index) => (
               <Box
-                // biome-ignore lint/suspicious/noArrayIndexKey: six places that never move.
+                // biome-ignore lint/suspicious/noArrayIndexKey: six fixed positions.
                 key={index}
                 sx={{
                   display: 'grid',

@@ -136,7 +136,7 @@ export function CodeForm({
   );
 }
 
-/** Screen readers say the text of a field again whenever it changes: theirs changes once a minute. */
+/** Screen readers reread a text whenever it changes, so theirs changes once a minute. */
 function Expires({ seconds }: { seconds: number }) {
   const { t } = useTranslation();
   return (

@@ -50,7 +50,7 @@ export function TextsField({
             const fault = faults[index];
             const about = [describedBy, fault && `${idOf(index)}-wrong`].filter(Boolean).join(' ');
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its place alone.
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity but its position.
               <Box key={index} sx={{ width: '100%' }}>
                 <Box sx={{ display: 'flex', gap: 1, alignItems: 'center' }}>
                   <OutlinedInput

@@ -100,8 +100,8 @@ export function useAddressView<V extends object, Part extends object = never>(
     [codec, write, key],
   );
 
-  // This tab shows a followed link from now on, and what Back returns to.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address counts, nothing else.
+  // From now on, this tab remembers a followed link, or the view that Back returns to.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new address matters.
   useEffect(() => {
     const isNew = !own || !remembered || textOf(codec.toParams(remembered)) !== textOf(codec.toParams(view));
     if (fromAddress && !missing && isNew) store.dispatch(viewSet(codec, view));

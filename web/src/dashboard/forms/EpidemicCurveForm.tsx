@@ -21,7 +21,7 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
   const { answer } = useShown();
   const own = useSeries(name, series);
   const granularity = answer.granularity === 'four-weeks' ? 'four-weeks' : 'week';
-  /** What a bar is of: numbers of protected readers can be of four weeks. */
+  /** What one bar covers: numbers of protected readers can cover four weeks. */
   const each = t(`screen.each.${granularity}`);
   const period = periodWords(t, formats, granularity);
   const range = useChosenPeriods(granularity);

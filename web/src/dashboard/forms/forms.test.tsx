@@ -108,7 +108,7 @@ describe('an epidemic curve', () => {
     ]);
   });
 
-  test('says that its bars are of four weeks, where the numbers are', async () => {
+  test('says that its bars cover four weeks, if the numbers do', async () => {
     const of = { ...forms, series: { curve: forms.series.curve } };
     renderInApp(<Screen of={of} answer={{ ...formsAnswer, granularity: 'four-weeks' }} />, {
       path: '/analytics/forms',
@@ -398,7 +398,7 @@ test('a chart of a rate and its export state the source of the population', asyn
 test.each([
   ['all rows', []],
   ['all rows but a withheld one', ['chlamydia']],
-])('a measure that %s lack says so once, and the next takes its place', async (_, withheld) => {
+])('a measure that %s lack says so once, and the next one replaces it', async (_, withheld) => {
   const without = { ...formsAnswer.measures.index!, without: 'no-population-of-place' as const };
   const hidden = { value: null, numerator: null, denominator: null, suppressed: true };
   const rows = ['chlamydia', 'syphilis'].map((key, index) => ({

@@ -65,7 +65,7 @@ const rows = [
 let sent: Sent[] = [];
 beforeEach(() => {
   queryClient.clear();
-  // jsdom lays nothing out; the virtual list needs a height to fill.
+  // jsdom has no layout; the virtual list needs a height to fill.
   vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(600);
   vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(1000);
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600);
@@ -101,7 +101,7 @@ const inColumn = async (label: string) => {
     .map((one) => within(one).getAllByRole('gridcell')[at]?.textContent);
 };
 
-test('[P15] says in a sentence who did what, by what, with how many records and why', async () => {
+test('[P15] says in a sentence who did what, filtered by what, with how many records and why', async () => {
   renderInApp(<Audit />);
   expect(await inColumn('Action')).toEqual([
     'Robin Wren signed in',
@@ -113,12 +113,12 @@ test('[P15] says in a sentence who did what, by what, with how many records and 
     'Robin Wren opened a hidden record. Reason: A child was bitten',
     'Robin Wren changed 12 records',
   ]);
-  // Whose record it was, if it is one case report that the reader may see.
+  // Whose record it was, if it is one case report the reader may see.
   expect((await inColumn('Kind of record'))[6]).toBe('Case report 2026-0000017');
   expect(screen.queryByRole('columnheader', { name: /^What$/ })).toBeNull();
 });
 
-test('an event says how the product recorded it to someone who asks', async () => {
+test('an event shows on request how the product recorded it', async () => {
   const user = userEvent.setup();
   const { id } = rows[6]!;
   serve({
@@ -139,7 +139,7 @@ test('an event says how the product recorded it to someone who asks', async () =
   expect(panel.getByText('break-glass/opened')).toBeVisible();
 });
 
-test('[S1.4] is filtered by the words of an action, found by typing them', async () => {
+test("[S1.4] is filtered by an action's label, found by typing it", async () => {
   const user = userEvent.setup();
   renderInApp(<Audit />);
   await inColumn('Action');

@@ -21,7 +21,7 @@ import { AuditPanel } from './AuditPanel.tsx';
 import { VerifyLog } from './VerifyLog.tsx';
 import { useAuditWords } from './words.ts';
 
-/** Who did what, with whose record, when, from where, for which organisation and why. [P15] */
+/** Who did what, with whose record, when, from where, for which organization and why. [P15] */
 export default function Audit() {
   const { t } = useTranslation('audit');
   const state = useGrid(auditGrid);
@@ -107,7 +107,7 @@ export default function Audit() {
   );
 }
 
-/** Says that older months are in archive files, so that nobody thinks that nothing happened. */
+/** Says that older months are in archive files, so that no one thinks that nothing happened. */
 function Archives() {
   const { t } = useTranslation('audit');
   const formats = useFormats();
@@ -123,7 +123,10 @@ function Archives() {
   );
 }
 
-/** Finds a record by its number and shows all that happened to it. The number itself never enters the address. [P16] */
+/**
+ * Finds a record by its number and shows everything that happened to it. The number never enters the address.
+ * [P16]
+ */
 function RecordSearch({ onFound }: { onFound: (ids: string[]) => void }) {
   const { t } = useTranslation('audit');
   const id = useId();
@@ -176,7 +179,7 @@ function RecordSearch({ onFound }: { onFound: (ids: string[]) => void }) {
   );
 }
 
-/** Every event that matches, on all pages, as a file. */
+/** All matching events on all pages, as a file. */
 function ExportEvents({ state }: { state: GridState<unknown> }) {
   const events = useExport(exportAudit, 'audit.csv');
   return (

@@ -42,7 +42,7 @@ export function AuditPanel({
       <Answered query={query} height={320}>
         {(event) => (
           <Box aria-busy={query.isPlaceholderData} sx={{ opacity: query.isPlaceholderData ? 0.6 : 1 }}>
-            {/* The words of values are those of many screens. */}
+            {/* Values use the texts of many screens. */}
             <Suspense fallback={<Skeleton variant="rounded" height={320} />}>
               <Event event={event} onRecord={onRecord} onAccount={onAccount} />
             </Suspense>
@@ -145,7 +145,7 @@ function Event({
   );
 }
 
-/** How the product recorded it: for people who look into the log itself, and closed until they ask. */
+/** How the product recorded the event, for people who study the log itself; closed by default. */
 function Technical({
   event,
   action,
@@ -243,7 +243,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What was changed, field by field, and the event's other details; a list that was replaced is not a set of fields. */
+/** The changes field by field, and the event's other details; a replaced list is not a set of fields. */
 function partsOf(detail: AuditEventDetail['detail']) {
   const { before, after, ...more } = detail;
   return isObject(after)

@@ -42,7 +42,7 @@ const saidIn = (language: string) => {
     saidOf(name, value, { t, language, formats, labels, recordKind, detail });
 };
 
-/** Every code that an event can name, by the name of the value and the kind of record that the event is about. */
+/** Every code an event can contain, by the value's name and the event's kind of record. */
 const codes: [name: string, recordKind: string | null, codes: readonly string[]][] = [
   ['orgType', null, [...orgTypes, 'A']],
   ['experience', null, experiences],
@@ -98,7 +98,7 @@ const codes: [name: string, recordKind: string | null, codes: readonly string[]]
   ['language', null, languages],
 ];
 
-test.each(languages)('[P15, S1.4] %s: an event names no code that has words', (language) => {
+test.each(languages)('[P15, S1.4] %s: an event shows no code that has a label', (language) => {
   const said = saidIn(language);
   const unknown = i18next.getFixedT(language)('common:label.unknown.other');
   const raw = codes.flatMap(([name, recordKind, list]) =>
@@ -110,7 +110,7 @@ test.each(languages)('[P15, S1.4] %s: an event names no code that has words', (l
   expect(raw).toEqual([]);
 });
 
-test('[P15] a way to sign in, yes and no, days, numbers and ranges are shown as people write them', () => {
+test('[P15] sign-in methods, yes and no, days, numbers and ranges are shown as people write them', () => {
   const said = saidIn('en');
   expect(said('by', 'EMAIL')).toBe('code by email');
   expect(said('dryRun', true)).toBe('Yes');
@@ -162,7 +162,7 @@ test.each(languages.filter((language) => language !== 'en-GB'))(
   },
 );
 
-test('[P15] every name that the server gives a value of an event has words', () => {
+test('[P15] every name the server gives a value of an event has a label', () => {
   const server = path.join(import.meta.dirname, '../../../../server/src');
   const files = readdirSync(server, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !/\.test\.ts$|(^|\/)test-/.test(file),
@@ -170,7 +170,7 @@ test('[P15] every name that the server gives a value of an event has words', () 
   const names = new Set<string>();
   for (const file of files) {
     const source = readFileSync(path.join(server, file), 'utf8');
-    // `{ action: …, detail: { name, other: value, ...rest } }`, and what an answer says of itself.
+    // `{ action: …, detail: { name, other: value, ...rest } }`, and an answer's own details.
     for (const [, body] of source.matchAll(
       /(?:\baudit\(\{|\baction: )(?:(?!\}\);|\baction: )[\s\S]){0,400}?\bdetail: \{((?:[^{}]|\{[^{}]*\})*)\}/g,
     ))

@@ -5,7 +5,7 @@ import type { Labels } from '../../data/use-labels.ts';
 import type { Formats } from '../../words/formats.ts';
 import { languageNames, languageOf } from '../../words/i18n.ts';
 
-/** Where the labels of the values in an event are. */
+/** The namespaces with the labels of event values. */
 export const wordsOfValues = [
   'audit',
   'common',
@@ -34,7 +34,7 @@ export const wordsOfValues = [
   'work-tasks',
 ] as const;
 
-/** The look-up with the labels of a value, by the name of the value. */
+/** The look-up with a value's labels, by the value's name. */
 const lookups: Readonly<Record<string, string>> = {
   restrictedFamilies: 'diseaseFamilies',
   diseaseFamilies: 'diseaseFamilies',
@@ -63,7 +63,7 @@ const lookupOf = (name: string, recordKind: string | null): string | undefined =
 const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const named = new Set(['organization', 'facility', 'jurisdiction', 'program', 'role', 'county', 'condition']);
 
-/** The keys of the words for a code, by the name of the value; the first that a language has is used. */
+/** The label keys of a code, by the value's name; a language uses the first it has. */
 const keys: Readonly<Record<string, (code: string, recordKind: string | null) => readonly string[]>> = {
   orgType: (code) => [`audit:value.orgType.${code}`, `common:org.type.${code}`],
   experience: (code) => [`common:experience.${code}`],
@@ -115,7 +115,7 @@ const keys: Readonly<Record<string, (code: string, recordKind: string | null) =>
   columns: columnKeys,
   filteredBy: columnKeys,
 };
-/** The keys of the words for a column or filter that brings none of its own. */
+/** The label keys of a column or filter without its own label. */
 export function columnKeys(code: string): readonly string[] {
   return [...wordsOfColumn(code).keys, `audit:value.filteredBy.${code}`];
 }
@@ -131,7 +131,7 @@ const inLanguages = new Set([
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The look-ups that the values of an event refer to. */
+/** The look-ups that an event's values refer to. */
 export function lookupsOf(value: unknown, recordKind: string | null, name = ''): string[] {
   if (Array.isArray(value)) return [...new Set(value.flatMap((one) => lookupsOf(one, recordKind, name)))];
   if (isObject(value))
@@ -146,11 +146,11 @@ export interface EventWords {
   formats: Formats;
   labels: ReadonlyMap<string, Labels>;
   recordKind: string | null;
-  /** The label of a value. */
+  /** A value's label. */
   detail(name: string): string;
 }
 
-/** A value in an event's details as a text: codes by their names, days and numbers as the language writes them. */
+/** A value in an event's details as text: codes by name, days and numbers in the language's format. */
 export function saidOf(name: string, value: unknown, words: EventWords): string {
   const { t, formats } = words;
   if (value === null || value === undefined || value === '') return '–';

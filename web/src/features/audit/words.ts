@@ -9,9 +9,9 @@ import { columnKeys, wordsOfValues } from './event-values.ts';
 const ownWords = ['audit'] as const;
 
 /**
- * The words for events: their sentences, and the labels of actions and kinds of records. An action without words is
- * named by its kind.
- * @param named whether an event names columns, whose words are those of many screens
+ * The texts of events: their sentences, and the labels of actions and kinds of records. An action without a
+ * label is named by its kind.
+ * @param named whether an event names columns, which have the labels of many screens
  */
 export function useAuditWords(named = false) {
   const { t, i18n, ready } = useTranslation(named ? wordsOfValues : ownWords, { useSuspense: false });
@@ -48,9 +48,9 @@ export function useAuditWords(named = false) {
     },
     action: ({ action, deed }: Pick<AuditRow, 'action' | 'deed'>): string =>
       t(`audit:action.${auditActionKey(action)}`, { defaultValue: t(`audit:deed.${deed}`) }),
-    /** How many records it names, or in words why there is no number. */
+    /** How many records it names, or a text why there is no number. */
     records,
-    /** The kind of record that it names, with the number of a single case report. */
+    /** The kind of record it names, with the number of a single case report. */
     record: ({ recordKind, caseNumber }: Pick<AuditRow, 'recordKind' | 'caseNumber'>): string =>
       [
         recordKind && t(`audit:kind.${recordKind}`, { defaultValue: t('common:label.unknown.other') }),
@@ -58,7 +58,7 @@ export function useAuditWords(named = false) {
       ]
         .filter(Boolean)
         .join(' '),
-    /** A name that an event's own words use. */
+    /** The label of a value's name in an event. */
     detail: (name: string): string =>
       t(`audit:detail.${name}`, { defaultValue: t('common:label.unknown.other') }),
   };

@@ -17,19 +17,19 @@ import { OfPerson, PersonLink, Results, Timeline, useFieldText } from './case-pa
 import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
 
-/** The case that is open next to the list: who, what, since when, and the latest findings. */
+/** The case open next to the list: who, what, since when, and the latest findings. */
 export default function CasePanel({
   id,
   from,
   onClose,
 }: {
   id: string;
-  /** Its place in the list; absent in no list. */
+  /** Its place in the list; absent without a list. */
   from?: ReturnType<typeof openedFrom>;
   onClose: () => void;
 }) {
   const { t } = useTranslation('case-reports');
-  // The previous record stays until the next is there, and shows its number.
+  // The previous record stays until the next one has loaded, and shows its number.
   const query = useApi(caseRecord.endpoints.read, { params: { id } });
   return (
     <RecordPanel

@@ -51,11 +51,10 @@ interface More {
 }
 
 /**
- * One case report: its fields, which can be edited in place, its person, results, the person's records and timeline.
- * `ofPatient`: more about the person, for readers who may read patients; `contacts`: the people who were exposed to it;
- * `followUps`: how its person is followed up each day;
- * `partners`: partner services, where its disease has them;
- * `visits`: those to its person; `videoVisit`: what is booked for the person by video.
+ * A case report: its fields, editable in place, its person, results, and the person's records and timeline.
+ * `ofPatient`: more about the person, for readers who may read patients; `contacts`: people exposed to the
+ * case; `followUps`: the daily follow-up of its person; `partners`: partner services, if its disease has
+ * them; `visits`: field visits to its person; `videoVisit`: books video visits for the person.
  */
 export function CaseRecord(more: More) {
   const { t } = useTranslation(['case-reports', 'break-glass']);
@@ -119,7 +118,7 @@ export function CaseRecord(more: More) {
   );
 }
 
-/** The words why a change cannot be taken back, by the code. */
+/** The key of the text why a change cannot be undone, by code. */
 const undoRefusals: Readonly<Record<string, string>> = {
   'not-permitted': 'common:fault.not-permitted',
   'own-work': 'case-reports:fault.own-work',
@@ -127,7 +126,9 @@ const undoRefusals: Readonly<Record<string, string>> = {
   unclassified: 'case-reports:fault.unclassified',
 };
 
-/** What the case is about, whose it is, and how far it has come. For an otherwise hidden record, the look-ups do not have the condition. */
+/**
+ * The case's condition, person and status. For an otherwise hidden record, the look-ups lack the condition.
+ */
 function useHeading(): (report: CaseReport) => string {
   const { t, i18n } = useTranslation('case-reports');
   const condition = useLabels('conditions');
@@ -163,7 +164,7 @@ function useParts({
   const fieldText = useFieldText();
   const may = useMay();
   return (report) => {
-    // An access opens the case, and nothing more about the person.
+    // An emergency access opens the case, and nothing more about the person.
     const own = report.breakGlass === null;
     const writes = may('case-reports/write') && own;
     return [
@@ -238,7 +239,7 @@ function useParts({
   };
 }
 
-/** What nobody edits of a case. */
+/** The parts of a case that no one edits. */
 function About({ report }: { report: CaseReport }) {
   const { t, i18n } = useTranslation('case-reports');
   const formats = useFormats();
@@ -273,7 +274,7 @@ function About({ report }: { report: CaseReport }) {
   );
 }
 
-/** A note for the timeline; a draft is kept until it is sent. */
+/** A note for the timeline; its draft is kept until it is sent. */
 function NoteForm({ report }: { report: CaseReport }) {
   const { t } = useTranslation('case-reports');
   const draft = `case-reports/${report.id}/note`;
@@ -295,7 +296,7 @@ function NoteForm({ report }: { report: CaseReport }) {
             { params: { id: report.id }, body: { text } },
             {
               onSuccess: (answer) => {
-                // Text typed while it was being sent is the start of the next one.
+                // Text typed while it was being sent becomes the start of the next one.
                 setText((now) => (now.startsWith(text) ? now.slice(text.length).trimStart() : now));
                 keepReport(answer);
               },

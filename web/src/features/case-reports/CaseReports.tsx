@@ -30,7 +30,7 @@ const loadPanel = async () => {
 };
 const CasePanel = part('case-panel', loadPanel);
 
-/** The list of case reports, with the open record next to it. `waiting`: notices about what waits for someone. */
+/** The list of case reports, with the open record next to it. `waiting`: notices about waiting work. */
 export function CaseReports({ waiting }: { waiting: ReactNode }) {
   const { t } = useTranslation('case-reports');
   const words = useCaseWords();
@@ -38,7 +38,7 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
   const grid = useOwnGrid(caseReportGrid);
   const state = useGrid(grid);
   const { view } = state;
-  // A narrow screen has no room for both: a row leads to its record.
+  // A narrow screen has no room for both, so a row opens its record's screen.
   const wide = useMediaQuery(useTheme().breakpoints.up('lg'));
   const [opened, setOpened] = useState<string | null>(null);
   const openId = wide ? opened : null;

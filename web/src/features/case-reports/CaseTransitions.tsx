@@ -11,7 +11,7 @@ import { useFieldText } from './case-parts.tsx';
 import { faultKey, useCaseWords } from './case-words.ts';
 import { keepReport } from './EditCase.tsx';
 
-/** What can be done with a case in its status. */
+/** The transitions possible in the case's status. */
 export function CaseTransitions({ report }: { report: CaseReport }) {
   const { t } = useTranslation('case-reports');
   const words = useCaseWords();

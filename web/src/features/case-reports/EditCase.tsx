@@ -31,13 +31,13 @@ import { useCaseWords } from './case-words.ts';
 
 const { endpoints } = caseRecord;
 
-/** The fields in the form: empty if unknown. */
+/** The form's fields; empty if unknown. */
 type Values = Record<CaseField, string>;
 
 const valuesOf = (report: CaseReport): Values =>
   Object.fromEntries(caseFields.map((field) => [field, report[field] ?? ''])) as Values;
 
-/** Whatever is chosen is checked when it is sent. */
+/** The values are checked when sent. */
 const schema = z.custom<Values>();
 const versionOf = (report: CaseReport) => ({ version: report.version, values: valuesOf(report) });
 /** An empty field is an unknown value. */
@@ -53,8 +53,8 @@ export function keepReport(report: CaseReport): void {
 }
 
 /**
- * The fields of a case, edited in place. Unsaved changes stay as a draft. If someone else has since changed the same
- * field, both values are shown and the person chooses one.
+ * A case's fields, edited in place. Unsaved changes stay as a draft. If someone else has since changed the
+ * same field, both values are shown and the user chooses one.
  */
 export function EditCase({ report }: { report: CaseReport }) {
   const { t } = useTranslation('case-reports');
@@ -112,7 +112,7 @@ export function EditCase({ report }: { report: CaseReport }) {
 
   const conflicts = theirs.filter((one) => one.mine !== one.theirs) as readonly Chosen[];
   const labels = Object.fromEntries(caseFields.map((field) => [field, words.column(field)]));
-  // A case keeps its values, even if the definition of its condition has changed since.
+  // A case keeps its value, even if the condition's definition has changed since.
   const lawful = report.lawfulClassifications.includes(base.values.classification as never)
     ? report.lawfulClassifications
     : [...report.lawfulClassifications, base.values.classification];
@@ -141,7 +141,7 @@ export function EditCase({ report }: { report: CaseReport }) {
             onChoose={(field, value) => form.setValue(field as CaseField, value)}
           />
         ) : null}
-        {/* Whose it is, transitions alone say. */}
+        {/* Only transitions change the investigator. */}
         <Facts
           facts={[
             [

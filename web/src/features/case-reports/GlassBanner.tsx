@@ -9,10 +9,10 @@ import { queryClient, useApi, useCall } from '../../data/api.ts';
 import { notify } from '../../session/notify.ts';
 import { useFormats } from '../../words/formats.ts';
 
-/** How often the access is checked: an officer can end it. [P14] */
+/** Milliseconds between checks of the access, which an officer can end. [P14] */
 const askEveryMs = 3000;
 
-/** Shows the access to a hidden record: how long it stays open and why; ends it. */
+/** Shows the access to a hidden record, how long it stays open and why, and can end it. */
 export function GlassBanner({ access, onEnded }: { access: GlassAccess; onEnded: () => void }) {
   const { t } = useTranslation('break-glass');
   const formats = useFormats();

@@ -20,7 +20,7 @@ const report = { id, version: 1 } as CaseReport;
 
 let stored: Investigation;
 let sent: { version: number; answers: Answers; complete?: boolean }[];
-/** What somebody else saves, once, before the next change arrives. */
+/** What someone else saves, once, before the next change arrives. */
 let meanwhile: Answers | null;
 beforeEach(() => {
   sessionStorage.clear();
@@ -82,7 +82,7 @@ const opened = async () => {
   return within(await screen.findByRole('form', { name: 'Syphilis investigation' }));
 };
 
-test('sends what was changed, and removes what is not asked any more only then', async () => {
+test('sends changes, and only then removes answers no longer asked for', async () => {
   const form = await opened();
   await userEvent.selectOptions(form.getByLabelText(/^Was the person examined/), 'No');
   await userEvent.selectOptions(form.getByLabelText(/^Nontreponemal/), 'Reactive');
@@ -95,7 +95,7 @@ test('sends what was changed, and removes what is not asked any more only then',
   expect(leavesUnsaved('screen')).toBe(false);
 });
 
-test('is not sent as complete with holes: each is named at its field', async () => {
+test('is not sent as complete with gaps: each is named at its field', async () => {
   const form = await opened();
   await userEvent.click(form.getByRole('button', { name: 'Complete' }));
   await waitFor(() =>
@@ -110,7 +110,7 @@ test('is not sent as complete with holes: each is named at its field', async () 
   expect(sent).toEqual([]);
 });
 
-test('takes over what somebody else has answered elsewhere, and says whose answer to the same question counts', async () => {
+test("takes over someone else's other answers, and asks whose answer to the same question applies", async () => {
   const form = await opened();
   await userEvent.selectOptions(form.getByLabelText(/^Syphilis before/), 'Yes');
   meanwhile = { treated: 'UNK' };
@@ -126,7 +126,7 @@ test('takes over what somebody else has answered elsewhere, and says whose answe
   expect(stored.answers.previous).toBe('N');
 });
 
-test('shows what is a field of the case, and answers to what is not asked any more', async () => {
+test('shows fields of the case, and answers to questions no longer asked', async () => {
   stored.form = {
     ...stored.form,
     items: stored.form.items.map((section) => ({

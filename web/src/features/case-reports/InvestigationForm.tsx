@@ -42,7 +42,7 @@ import { StickyActions } from '../../ui/StickyActions.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { useCaseWords } from './case-words.ts';
 
-/** Whatever is typed is checked by the form when it is sent. */
+/** The form checks the typed values when they are sent. */
 const schema = z.custom<FormValues>();
 const versionOf = ({ version, form, answers }: Investigation) => ({
   version,
@@ -52,7 +52,7 @@ const versionOf = ({ version, form, answers }: Investigation) => ({
 function keepInvestigation(id: string, investigation: Investigation): void {
   keepAnswered(readInvestigation, { params: { id } }, { investigation });
   void queryClient.invalidateQueries({ queryKey: [readInvestigationHistory.path] });
-  // The version of the case is another one now.
+  // The case has a new version now.
   void queryClient.invalidateQueries({ queryKey: apiKey(caseRecord.endpoints.read, { params: { id } }) });
 }
 
@@ -68,13 +68,15 @@ function useAnswerWords(records: Readonly<Record<string, string>>): AnswerWords 
   };
 }
 
-/** What is asked about a case of its disease, beside its fields; nothing where there is no form for it. */
+/**
+ * The questions about a case of its disease, in addition to its fields; nothing if the disease has no form.
+ */
 export function InvestigationForm({ report }: { report: CaseReport }) {
   const { id, version } = report;
   const query = useApi(readInvestigation, { params: { id } });
   const read = query.data?.investigation?.version;
   const { refetch } = query;
-  // Another condition or answer of the case can be what questions depend on.
+  // Questions can depend on the case's condition or another answer.
   useEffect(() => {
     if (read !== undefined && read < version) void refetch();
   }, [read, version, refetch]);
@@ -102,7 +104,7 @@ function Answering({ id, investigation }: { id: string; investigation: Investiga
   );
   const mayWrite = useMay()('case-reports/write');
   const { form: questions, facts, completed } = investigation;
-  /** Whether what is sent completes the form, or opens it again. */
+  /** Whether sending completes or reopens the form. */
   const complete = useRef<boolean | undefined>(undefined);
   const send = (answers: Investigation['answers'], version: number) =>
     callApi(changeInvestigation, {
@@ -131,7 +133,7 @@ function Answering({ id, investigation }: { id: string; investigation: Investiga
     `case-reports/${id}/investigation`,
     versionOf(investigation),
     {
-      // What is not asked any more is removed only now.
+      // Only now are answers removed that are no longer asked for.
       write: (changes, version) => {
         const kept = pruned(questions, answersOf(questions, form.getValues()), facts);
         return send(
@@ -176,7 +178,7 @@ function Answering({ id, investigation }: { id: string; investigation: Investiga
   const act = (completes: boolean | undefined) => {
     complete.current = completes;
     void submit(() => {
-      // Nothing was typed, but the form is completed, or opened again.
+      // Nothing was typed, but the form is completed or reopened.
       if (completes === undefined || !mayBeSent(form.getValues())) return;
       void send({}, base.version).then(
         (saved) => {
@@ -287,7 +289,7 @@ function Answering({ id, investigation }: { id: string; investigation: Investiga
   );
 }
 
-/** Whether a question is retired, or hidden by the tenant: not asked whatever is answered. */
+/** Whether a question is retired, or hidden by the tenant, and so never asked. */
 function isGone(form: Investigation['form'], linkId: string): boolean {
   const within = (items: Investigation['form']['items'], gone: boolean): boolean =>
     items.some(

@@ -31,8 +31,8 @@ export default function OpenGlass({ onClose, onOpened }: { onClose: () => void; 
     call.mutate({ body }, { onError: ({ faults }) => showFaults(form, faults) }),
   );
   const opened = call.data?.caseReportId;
-  // Once nothing is unsaved, so that nobody is asked whether to leave it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each record.
+  // Only once nothing is unsaved, so that leaving needs no confirmation.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per record.
   useEffect(() => {
     if (!opened) return;
     // It was not found before.

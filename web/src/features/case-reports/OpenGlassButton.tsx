@@ -9,7 +9,7 @@ const loadDialog = () => import('./OpenGlass.tsx');
 const OpenGlass = part('open-glass', loadDialog);
 
 /**
- * Opens a record that is hidden, by its number, for a reason. It is offered to everyone who may use it, whether or not
+ * Opens a hidden record by its number, for a reason. Everyone with permission gets the button, whether or not
  * anything is hidden, so that it reveals nothing. [P18]
  */
 export function OpenGlassButton({ onOpened }: { onOpened?: () => void }) {

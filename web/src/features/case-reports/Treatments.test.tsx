@@ -33,7 +33,7 @@ beforeEach(() => {
   store.dispatch(userReady(initAnswer()));
 });
 
-test('the treatments of a case are shown; who may not write has no buttons', async () => {
+test("a case's treatments are shown; readers who may not write have no buttons", async () => {
   serve({ [`GET ${path}`]: { body: { treatments: [treatment] } } });
   renderInApp(<Treatments caseId={caseId} mayWrite={false} />);
   const item = await screen.findByRole('listitem');
@@ -42,7 +42,7 @@ test('the treatments of a case are shown; who may not write has no buttons', asy
   expect(screen.queryByRole('button', { name: 'Add treatment' })).toBeNull();
 });
 
-test('one is added; another medicine has to be named', async () => {
+test('one is added; another medicine must be named', async () => {
   const requests = serve({
     [`GET ${path}`]: { body: { treatments: [] } },
     'POST /api/web/treatments': ({ body }) => ({
@@ -72,7 +72,7 @@ test('one is added; another medicine has to be named', async () => {
   );
 });
 
-test('a refusal is said at its field', async () => {
+test('a refusal is shown at its field', async () => {
   serve({
     [`GET ${path}`]: { body: { treatments: [treatment] } },
     [`PATCH /api/web/treatments/${treatment.id}`]: {
@@ -93,7 +93,7 @@ test('a refusal is said at its field', async () => {
   expect((await form.findAllByText(/before the person was born/)).length).toBeGreaterThan(0);
 });
 
-test('one that was entered in error is marked so', async () => {
+test('one entered in error is marked as such', async () => {
   const requests = serve({
     [`GET ${path}`]: { body: { treatments: [treatment] } },
     [`PATCH /api/web/treatments/${treatment.id}`]: {

@@ -21,10 +21,13 @@ import { useTreatmentWords } from './treatment-words.ts';
 
 const record = anyRecord(treatmentRecord);
 const { endpoints } = treatmentRecord;
-/** What a change of a treatment makes old. */
+/** What a change of a treatment makes stale. */
 const old = [treatmentsOfCase, endpoints.history, endpoints.search, readTimeline];
 
-/** What was given for a case. Who may change it adds treatments, changes them, and says which were entered in error. */
+/**
+ * The treatments of a case. Users who may change it add and change treatments, and mark those entered in
+ * error.
+ */
 export function Treatments({ caseId, mayWrite }: { caseId: string; mayWrite: boolean }) {
   const { t } = useTranslation('treatments');
   const query = useApi(treatmentsOfCase, { params: { id: caseId } }, { keepPrevious: false });
@@ -147,7 +150,7 @@ function One({
 const undo = ({ id, version }: Pick<Treatment, 'id' | 'version'>) =>
   callApi(endpoints.undo, { params: { id }, body: { version } });
 
-/** The form of a treatment; `stored` null: a new one of the case. */
+/** A treatment's form; `stored` null: a new one for the case. */
 function Edit({
   caseId,
   stored,
@@ -186,7 +189,7 @@ function Edit({
   );
 }
 
-/** The name of a medicine is asked for where it is none of those in the list. */
+/** Asks for a medicine's name if it is not in the list. */
 function Fields({ isNew }: { isNew: boolean }) {
   const words = useTreatmentWords();
   const { watch } = useFormContext<FormValues>();

@@ -24,7 +24,7 @@ export function WhyClassified({ report }: { report: CaseReport }) {
   const words = useCaseWords();
   const offered = useLabels('conditions');
   const opened = report.breakGlass?.conditionLabel;
-  // For an otherwise hidden record, the look-up has no condition.
+  // For an otherwise hidden record, the look-up lacks the condition.
   const condition = (code: string) => (opened ? labelIn(opened, i18n.language) : offered.of(code));
   const may = useMay();
   const { explanation } = report;
@@ -60,7 +60,7 @@ export function WhyClassified({ report }: { report: CaseReport }) {
       {differs ? (
         <Alert
           severity="info"
-          // The button stands below the message where both do not fit beside each other.
+          // The button wraps below the message if both do not fit on one line.
           sx={{ flexWrap: 'wrap', '& .MuiAlert-message': { flex: '1 1 160px' } }}
           action={
             may('case-reports/write') && !report.breakGlass ? <FollowRule report={report} /> : undefined
@@ -130,7 +130,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 const icons = { met: Check, 'not-met': X, unknown: CircleHelp } as const;
 const colors = { met: 'success.main', 'not-met': 'text.secondary', unknown: 'warning.main' } as const;
 
-/** The lines of a tree of criteria, indented, each with its state in words and the results that decided it. */
+/** The lines of a criteria tree, indented, each with its state in words and the results that decided it. */
 function Criteria({ lines, report }: { lines: readonly CriterionLine[]; report: CaseReport }) {
   const { t, i18n } = useTranslation('case-rules');
   const formats = useFormats();
@@ -149,7 +149,7 @@ function Criteria({ lines, report }: { lines: readonly CriterionLine[]; report: 
         return (
           <Box
             component="li"
-            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of an explanation never change their places
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of an explanation never move
             key={`${at} ${line.kind}`}
             sx={{ display: 'flex', gap: 1.5, paddingInlineStart: line.depth * 4, minWidth: 0 }}
           >

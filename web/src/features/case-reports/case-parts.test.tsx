@@ -163,7 +163,7 @@ afterEach(async () => {
   await chooseLanguage('en');
 });
 
-describe('a case leads to the record of its person', () => {
+describe("a case leads to its person's record", () => {
   const read = () =>
     store.dispatch(
       userReady(initAnswer([org(id, 'Alder Health')], { casbinPolicy: ['p, u1, T, patients/read, allow'] })),
@@ -181,7 +181,7 @@ describe('a case leads to the record of its person', () => {
     expect(link()).toBeNull();
   });
 
-  test('not from a record that was opened in an emergency', () => {
+  test('not from a record opened in an emergency', () => {
     read();
     const breakGlass = {
       id,
@@ -195,7 +195,7 @@ describe('a case leads to the record of its person', () => {
   });
 });
 
-describe('an age is shown with the day that it was worked out for', () => {
+describe('an age is shown with its reference day', () => {
   const said = {
     en: ['Mar 26, 1968 (57 years old on Mar 25, 2026)', 'Mar 26, 1968 · 57 years on Mar 25, 2026'],
     'en-GB': ['26 Mar 1968 (57 years old on 25 Mar 2026)', '26 Mar 1968 · 57 years on 25 Mar 2026'],
@@ -203,7 +203,7 @@ describe('an age is shown with the day that it was worked out for', () => {
     ht: ['26 mas 1968 (57 an nan dat 25 mas 2026)', '26 mas 1968 · 57 an nan dat 25 mas 2026'],
   } as const;
 
-  test.each(['en', 'en-GB', 'es', 'ht'] as const)('on the card of the patient, %s', async (language) => {
+  test.each(['en', 'en-GB', 'es', 'ht'] as const)("on the patient's card, %s", async (language) => {
     await chooseLanguage(language);
     renderInApp(<PatientFacts report={report} />);
     expect(await screen.findByText(said[language][0])).toBeInTheDocument();
@@ -216,7 +216,7 @@ describe('an age is shown with the day that it was worked out for', () => {
   });
 });
 
-describe('[S1.4] a result has its names in the language of the reader', () => {
+describe("[S1.4] a result has its names in the reader's language", () => {
   const names = {
     en: ['Chlamydia trachomatis DNA', 'Swab · Throat · A-77', 'Negative'],
     es: ['ADN de Chlamydia trachomatis (Chlamydia trachomatis DNA)', 'Hisopado · Faringe · A-77', 'Negativo'],

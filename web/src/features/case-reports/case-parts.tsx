@@ -59,7 +59,7 @@ export function PatientFacts({ report }: { report: CaseReport }) {
             ? t('patient.birth', {
                 day: birth,
                 count: report.age,
-                // The age is on the day the case was opened, not today.
+                // The age on the day the case was opened, not today.
                 at: formats.dayInWords(report.createdOn),
               })
             : birth,
@@ -108,7 +108,7 @@ export function PatientFacts({ report }: { report: CaseReport }) {
 const linksTo = (kind: 'phone' | 'email', values: readonly string[]) =>
   values.length === 0 ? null : <ContactLinks kind={kind} values={values} />;
 
-/** The answer of each result, newest first; superseded ones struck through. */
+/** The answer of each result, newest first; superseded ones are struck through. */
 export function Results({ report, limit }: { report: CaseReport; limit?: number }) {
   const { t, i18n } = useTranslation('case-reports');
   const formats = useFormats();
@@ -129,7 +129,7 @@ export function Results({ report, limit }: { report: CaseReport; limit?: number 
         const position = rangePosition(result);
         const isAmount = result.resultCategory === 'quantitative';
         const label = category.of(result.resultCategory);
-        // If the number is the answer, the category says nothing; if there are both, neither is enough alone.
+        // If the answer is a number, the category adds nothing; if there are both, neither is enough alone.
         const headline = isAmount && value ? value : [label, measured && value].filter(Boolean).join(' · ');
         return (
           <Box
@@ -218,7 +218,7 @@ export function Results({ report, limit }: { report: CaseReport; limit?: number 
   );
 }
 
-/** Who ordered a test, with a number that can be called. */
+/** Who ordered a test, with a number to call. */
 function Provider({ of: provider }: { of: NonNullable<CaseReport['results'][number]['orderingProvider']> }) {
   const { t } = useTranslation('case-reports');
   return (
@@ -230,7 +230,7 @@ function Provider({ of: provider }: { of: NonNullable<CaseReport['results'][numb
   );
 }
 
-/** The person's own record, for readers of patients. An access in an emergency opens the case, and nothing more. */
+/** The person's own record, for readers of patients. An emergency access opens the case, and nothing more. */
 export function PersonLink({ report }: { report: CaseReport }) {
   const { t } = useTranslation('case-reports');
   const may = useMay();
@@ -249,7 +249,7 @@ export function PersonLink({ report }: { report: CaseReport }) {
   );
 }
 
-/** All that the reader may see of the person, this case among it. */
+/** Everything the reader may see about the person, including this case. */
 export function OfPerson({ report, limit }: { report: CaseReport; limit?: number }) {
   const words = useCaseWords();
   const code = (field: string, value: string) =>
@@ -268,10 +268,10 @@ export function OfPerson({ report, limit }: { report: CaseReport; limit?: number
   );
 }
 
-/** This many entries of a timeline are shown until the reader asks for the others. */
+/** The number of timeline entries shown until the reader asks for more. */
 const timelineLimit = 12;
 
-/** Everything that happened to a case, the newest first. */
+/** Everything that happened to a case, newest first. */
 export function Timeline({ report, limit }: { report: CaseReport; limit?: number }) {
   const { t } = useTranslation('case-reports');
   const formats = useFormats();
@@ -434,7 +434,7 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
   }
 }
 
-/** The value of a field that can be changed, as text; a dash for none. */
+/** An editable field's value as text; a dash for none. */
 export function useFieldText(): (field: string, value: string | null | undefined) => string {
   const { t } = useTranslation('case-reports');
   const text = useRecordText(anyRecord(caseRecord), useCaseWords());

@@ -9,10 +9,10 @@ import { once } from '../../words/once.ts';
 const columns: Readonly<Record<string, Column>> = caseReportGrid.columns;
 const columnOf = (field: string): Column | undefined => columns[field];
 
-/** What any workflow refuses; the other codes are those of cases. */
+/** Refusals common to all workflows; the other codes belong to cases. */
 const ofWorkflows = new Set(['not-in-this-state', 'not-permitted', 'reason-needed', 'changed-since']);
 
-/** The key of the words why a change or a transition of a case is refused. */
+/** The key of the text why a change or transition of a case is refused. */
 export function faultKey(code: string, field?: string): string {
   if (ofWorkflows.has(code)) return `common:fault.${code}`;
   if (code !== 'required') return `case-reports:fault.${code}`;
@@ -21,7 +21,7 @@ export function faultKey(code: string, field?: string): string {
     : 'case-reports:fault.investigator-needed';
 }
 
-/** How the fields and codes of a case are called. */
+/** The labels of a case's fields and codes. */
 export function useCaseWords(): Required<GridWords> {
   const { t, i18n } = useTranslation('case-reports');
   return useMemo(

@@ -16,7 +16,8 @@ const codesOf = (kind: CriterionKind): string[] =>
   kind === 'sex' ? ['F', 'M'] : Object.keys(english[kind === 'fact' || kind === 'place' ? kind : 'test']!);
 
 /**
- * Every line that an explanation can have: each kind with each of its codes, single, all together, and with a number.
+ * Every line an explanation can have: each kind with each of its codes, single, all together, and with a
+ * number.
  */
 const lines = criterionKinds.flatMap((kind): CriterionLine[] => {
   const line = { depth: 0, kind, state: 'unknown' as const, ...(hasNumber(kind) ? { number: 182 } : {}) };
@@ -48,7 +49,7 @@ describe.each(['en', 'es', 'ht'])('in %s', (language) => {
       number: String,
     });
 
-  test('no criterion shows a code, a gap or a place for a word', () => {
+  test('no criterion shows a code, a gap or a placeholder', () => {
     const shown = lines.map((line) => [line, text(line)] as const);
     expect(missed).toEqual([]);
     const odd = shown.filter(

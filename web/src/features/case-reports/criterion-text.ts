@@ -1,13 +1,15 @@
 import type { CriterionLine } from '@caseway/contract/case-rules';
 
-/** The parts of a criterion's text: words of `case-rules`, labels of the list `sex`, numbers as people write them. */
+/**
+ * The parts of a criterion's text: texts of `case-rules`, labels of the list `sex`, and formatted numbers.
+ */
 interface Words {
   t: (key: string, values: Record<string, string>) => string;
   sex: (code: string) => string;
   number: (value: number) => string;
 }
 
-/** A line of an explanation in words: never with a code in it. */
+/** A line of an explanation in words, never with a code in it. */
 export function criterionText({ kind, what = [], number }: CriterionLine, words: Words): string {
   const nameOf = (code: string) => {
     switch (kind) {

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { theme } from '../../theme.ts';
 
 /**
- * How much of the disc is filled: the more certain, the fuller. Never shown by colour alone; the word is next to it.
+ * How much of the disc is filled: the more certain, the fuller. Color is never the only sign; the word is
+ * next to it.
  */
 const discs: Readonly<Record<Classification, ReactNode>> = {
   confirmed: <circle cx="6" cy="6" r="5" fill="currentColor" />,
@@ -30,7 +31,7 @@ const discs: Readonly<Record<Classification, ReactNode>> = {
 
 const { palette } = theme.vars;
 const disc = (color: string) => ({ width: 12, height: 12, flex: 'none', color });
-/** Made once: each row of a list has one. */
+/** Created once, because each row of a list has one. */
 const styles = {
   mark: { display: 'inline-flex', alignItems: 'center', gap: 6, minWidth: 0 },
   sure: disc(palette.primary.main),

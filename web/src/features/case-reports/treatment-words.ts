@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GridWords } from '../../ui/grid/values.tsx';
 
-/** How the fields and codes of a treatment are called. */
+/** The labels of a treatment's fields and codes. */
 export function useTreatmentWords(): Required<GridWords> {
   const { t } = useTranslation('treatments');
   return useMemo(

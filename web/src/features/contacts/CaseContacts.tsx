@@ -12,7 +12,7 @@ import { ContactToday, NoteVisit, whoIs } from './ContactToday.tsx';
 import { useContactWords } from './contact-words.ts';
 import { EditContact } from './EditContact.tsx';
 
-/** The people who were exposed to a case; nothing for people who may not read contacts. */
+/** The people exposed to a case; nothing for users who may not read contacts. */
 export function CaseContacts({ caseId }: { caseId: string }) {
   const may = useMay();
   return may(contactRecord.access.read) ? <Contacts caseId={caseId} /> : null;

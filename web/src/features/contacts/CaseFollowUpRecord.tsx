@@ -15,7 +15,7 @@ import { EditCaseFollowUp } from './EditCaseFollowUp.tsx';
 const { endpoints, access } = caseFollowUpRecord;
 type Name = keyof CaseFollowUp & string;
 
-/** What is in each part of the screen. */
+/** The fields in each part of the screen. */
 const followed: readonly Name[] = [
   ...(['status', 'purpose', 'firstOn', 'lastOn', 'lastSeenOn'] as const),
   ...(['unseenDays', 'investigator', 'createdOn', 'endedOn', 'note'] as const),

@@ -5,7 +5,7 @@ import { FollowUpToday } from '../../record/FollowUpToday.tsx';
 import { whoIs } from './ContactToday.tsx';
 import { caseFollowUps, useCaseFollowUpWords } from './case-follow-up-words.ts';
 
-/** What today is for a followed case; with a button that notes a visit, for people who may. */
+/** Today's state of a followed case; for users with permission, also a button that records a visit. */
 export function CaseFollowUpToday({
   row,
   onNote,
@@ -28,7 +28,7 @@ export function CaseFollowUpToday({
   );
 }
 
-/** Notes a visit to the person of one case. */
+/** Records a visit to a case's person. */
 export function NoteCaseVisit({ row, onClose }: { row: CaseFollowUp; onClose: () => void }) {
   return (
     <AddFollowUp

@@ -6,7 +6,7 @@ import { useGrid } from '../../view/use-grid.ts';
 import { CaseFollowUpToday, NoteCaseVisit } from './CaseFollowUpToday.tsx';
 import { useCaseFollowUpWords } from './case-follow-up-words.ts';
 
-/** The cases whose person is due today, was not seen, and all others that are or were followed up. */
+/** Cases whose person is due today or was not seen, and all others that are or were followed up. */
 export default function CaseFollowUps() {
   const words = useCaseFollowUpWords();
   const state = useGrid(caseFollowUpGrid);

@@ -14,7 +14,7 @@ import { EditContact } from './EditContact.tsx';
 const { endpoints, access } = contactRecord;
 type Name = keyof Contact & string;
 
-/** What is in each part of the screen. */
+/** The fields in each part of the screen. */
 const exposure: readonly Name[] = [
   'exposure',
   'relation',
@@ -33,7 +33,7 @@ const followed: readonly Name[] = [
   'endedOn',
 ];
 const person: readonly Name[] = ['name', 'birthDate', 'description', 'phone', 'county'];
-/** Of somebody without a name. */
+/** For a person without a name. */
 const described: readonly Name[] = ['description', 'sex', 'age', 'phone', 'county'];
 
 /** One contact: who it is, the exposure, and the follow-up day by day. */

@@ -4,10 +4,10 @@ import { AddFollowUp } from '../../record/AddFollowUp.tsx';
 import { FollowUpToday } from '../../record/FollowUpToday.tsx';
 import { contacts, useContactWords } from './contact-words.ts';
 
-/** Who it is, in any list or question. */
+/** A name for the contact in lists and questions. */
 export const whoIs = ({ name, number }: Pick<Contact, 'name' | 'number'>): string => name ?? number;
 
-/** What today is for a contact; with a button that notes a visit, for people who may. */
+/** Today's state of a contact; for users with permission, also a button that records a visit. */
 export function ContactToday({
   row,
   onNote,
@@ -30,7 +30,7 @@ export function ContactToday({
   );
 }
 
-/** Notes a visit of one contact. */
+/** Records a visit to a contact. */
 export function NoteVisit({ row, onClose }: { row: Contact; onClose: () => void }) {
   return (
     <AddFollowUp of={contactFollowUp} id={row.id} name={whoIs(row)} old={contacts.old} onClose={onClose} />

@@ -12,7 +12,10 @@ import { EditContact } from './EditContact.tsx';
 
 const contacts = bulkRecord(contactRecord);
 
-/** Who is due today, who was not seen, and all others; people who may write contacts add them and note visits. */
+/**
+ * Who is due today, who was not seen, and all others; users who may write contacts add them and record
+ * visits.
+ */
 export default function Contacts() {
   const { t } = useTranslation('contacts');
   const words = useContactWords();

@@ -2,7 +2,7 @@ import type { CaseFollowUp } from '@caseway/contract/case-follow-ups';
 import { type FormHandlers, RecordForm } from '../../record/RecordForm.tsx';
 import { caseFollowUps } from './case-follow-up-words.ts';
 
-/** Starts the follow-up of a case, with the days that are proposed for it. */
+/** Starts a case's follow-up, with the proposed days. */
 export function StartCaseFollowUp({
   caseId,
   proposed: { firstOn, lastOn },
@@ -23,7 +23,7 @@ export function StartCaseFollowUp({
   );
 }
 
-/** Changes a follow-up. Its days are changed by a transition, which asks why. */
+/** Changes a follow-up, except its days: only a transition with a reason changes those. */
 export const EditCaseFollowUp = (editing: FormHandlers<CaseFollowUp> & { stored: CaseFollowUp }) => (
   <RecordForm of={caseFollowUps} form={['purpose', 'note']} wide={false} {...editing} />
 );

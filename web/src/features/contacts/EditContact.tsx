@@ -3,13 +3,13 @@ import { type FormHandlers, RecordForm } from '../../record/RecordForm.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { contacts } from './contact-words.ts';
 
-/** Adds a contact, of the case with this id or one that is chosen, or changes one. */
+/** Adds a contact, of this case or one to choose, or changes one. */
 export function EditContact({
   stored,
   caseId,
   ...handlers
 }: FormHandlers<Contact> & {
-  /** Null: a new one. */
+  /** Null for a new one. */
   stored: Contact | null;
   caseId?: string;
 }) {

@@ -42,7 +42,7 @@ function show(
   return sent;
 }
 
-test('a follow-up is started with the days that are proposed, and says why it is refused', async () => {
+test('a follow-up starts with the proposed days, and a refusal is explained', async () => {
   const user = userEvent.setup();
   const sent = show(
     { followUps: [], proposed: { firstOn: '2026-03-06', lastOn: '2026-03-10' } },
@@ -71,7 +71,7 @@ test('a follow-up is started with the days that are proposed, and says why it is
   expect(await dialog.findAllByText(/already under follow-up/)).not.toHaveLength(0);
 });
 
-test('the last day is asked for where nothing proposes one', async () => {
+test('the last day is asked for if none is proposed', async () => {
   const user = userEvent.setup();
   const sent = show({ followUps: [], proposed: { firstOn: '2026-03-06', lastOn: null } });
   await user.click(await screen.findByRole('button', { name: 'Start follow-up' }));
@@ -81,7 +81,7 @@ test('the last day is asked for where nothing proposes one', async () => {
   expect(sent.some(({ method }) => method === 'POST')).toBe(false);
 });
 
-test('one that goes on is shown with what today is, and a visit is noted there', async () => {
+test("an active one shows today's state, and records a visit there", async () => {
   const user = userEvent.setup();
   show({ followUps: [followUp] });
   expect(await screen.findByRole('link', { name: 'Follow-up FU-26-1' })).toHaveAttribute(
@@ -94,7 +94,7 @@ test('one that goes on is shown with what today is, and a visit is noted there',
   expect(await screen.findByRole('dialog', { name: 'Note a visit of Okafor, Ada' })).toBeVisible();
 });
 
-test('opened in an emergency, or by people who only read, nothing is offered; without the permission it is not there', async () => {
+test('offers nothing after emergency access or to readers only; without the permission it is not there', async () => {
   const open = { followUps: [followUp], proposed: { firstOn: '2026-03-06', lastOn: null } };
   show(open, { readOnly: true });
   expect(await screen.findByText('Due today')).toBeVisible();

@@ -14,11 +14,11 @@ import { StartCaseFollowUp } from './EditCaseFollowUp.tsx';
 
 interface Of {
   caseId: string;
-  /** It is read by an access in an emergency, and nothing of it is changed. */
+  /** Read with an emergency access, which can change nothing. */
   readOnly: boolean;
 }
 
-/** The daily follow-ups of the person of a case; nothing for people who may not read them. */
+/** The daily follow-ups of a case's person; nothing for users who may not read them. */
 export function FollowUpsOfCase(of: Of) {
   const may = useMay();
   return may(caseFollowUpRecord.access.read) ? <FollowUps {...of} /> : null;

@@ -14,7 +14,7 @@ import { Page } from '../../ui/Page.tsx';
 import { Progress } from '../../ui/Progress.tsx';
 import { useFormats } from '../../words/formats.ts';
 
-/** The files of lists that the person had made, with what can be done with each. */
+/** The user's exported lists, with the actions on each file. */
 export default function ExportedFiles() {
   const { t } = useTranslation('exported-files');
   const query = useFiles();

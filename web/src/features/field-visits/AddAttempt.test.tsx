@@ -43,7 +43,7 @@ function show(more: Partial<FieldVisit> = {}) {
   return { sent, form, choices };
 }
 
-test('what is done next is proposed by what came of the attempt, and sent with it', async () => {
+test('the outcome of an attempt proposes the next step, which is sent with it', async () => {
   const { sent, form } = show();
   const next = form.getByLabelText(/^Next step/);
   expect(next).toHaveDisplayValue('Try at another time of day');
@@ -51,7 +51,7 @@ test('what is done next is proposed by what came of the attempt, and sent with i
   await userEvent.selectOptions(form.getByLabelText(/^Outcome/), 'Moved, nobody knows where');
   expect(next).toHaveDisplayValue('Search other records');
   await userEvent.selectOptions(next, 'Call');
-  // What somebody has chosen stays.
+  // A choice made by the user stays.
   await userEvent.selectOptions(form.getByLabelText(/^Method/), 'Phone call');
   expect(next).toHaveDisplayValue('Call');
   await userEvent.click(form.getByRole('button', { name: 'Add attempt' }));
@@ -72,7 +72,7 @@ test('a method has only its own outcomes', async () => {
   await userEvent.selectOptions(form.getByLabelText(/^Method/), 'Letter');
   expect(form.getByLabelText(/^Outcome/)).toHaveDisplayValue('Sent, no answer yet');
   expect(choices('Outcome')).not.toContain('Unsafe, left again');
-  // Nothing is left at an address where nobody went.
+  // Nothing is left at an address that no one visited.
   expect(form.queryByLabelText(/^Left at the address/)).toBeNull();
 });
 
@@ -83,7 +83,7 @@ test('a letter can be sent and left', () => {
   expect(choices('Left at the address')).toEqual(['Nothing', 'Sealed letter']);
 });
 
-test('where nothing may be left in writing, no letter can be chosen', () => {
+test('if nothing may be left in writing, no letter can be chosen', () => {
   const { form, choices } = show({ noLetter: true });
   expect(choices('Method')).not.toContain('Letter');
   expect(choices('Next step')).not.toContain('Send a letter');

@@ -11,13 +11,13 @@ import { useFormats } from '../../words/formats.ts';
 import { AttemptForm, attemptDraft } from './AttemptForm.tsx';
 import { fieldVisits } from './visit-words.ts';
 
-/** Notes an attempt to meet the person of a visit; it is added, and nobody changes it. */
+/** Records an attempt to meet the person of a visit. Attempts are only added, never changed. */
 export function AddAttempt({ visit, onClose }: { visit: FieldVisit; onClose: () => void }) {
   const { t } = useTranslation('field-visits');
   const now = useFormats();
   const call = useCall(visitAttempts.add, { invalidates: fieldVisits.old });
   const before = useApi(visitAttempts.read, { params: { id: visit.id } }).data?.attempts;
-  // A request that is sent again, because its answer was lost, adds no second attempt.
+  // A fixed id, so that a retry after a lost answer adds no second attempt.
   const [id] = useState(newId);
   const draftName = `field-visits/attempt/${visit.id}`;
   const [begun] = useState(() => readDraft(draftName, attemptDraft) ?? undefined);

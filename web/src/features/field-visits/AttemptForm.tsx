@@ -20,7 +20,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { useVisitWords, whoIs } from './visit-words.ts';
 
 const { shape } = attemptMade;
-/** A choice of none is no value. */
+/** An empty choice has no value. */
 const chosen = (schema: z.ZodType) => z.preprocess((value) => (value === '' ? null : value), schema);
 
 interface Values {
@@ -38,13 +38,13 @@ const form = z.object({
   note: z.preprocess((value) => String(value).trim() || null, shape.note),
 }) as unknown as z.ZodType<AttemptMade, Values>;
 
-/** The time that it is in a zone, as `14:05`. */
+/** The current time in a zone, as `14:05`. */
 const timeIn = (timeZone: string): string =>
   new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
     new Date(),
   );
 
-/** What is typed, of which a draft may have only a part. */
+/** The typed values; a draft may have only some of them. */
 export const attemptDraft = z
   .object(
     Object.fromEntries(Object.keys(shape).map((name) => [name, z.string()])) as Record<
@@ -71,16 +71,16 @@ export function AttemptForm({
   onClose,
 }: {
   visit: Pick<FieldVisit, 'name' | 'number' | 'noLetter'>;
-  /** The attempts so far, if they are known. */
+  /** The attempts so far, if known. */
   before: readonly VisitAttempt[] | undefined;
-  /** The day and the time zone where the tenant is. */
+  /** The day and time zone of the tenant. */
   now: { today: string; timeZone: string };
-  /** What was typed before. */
+  /** The draft. */
   begun?: AttemptDraft | undefined;
   /** Why it was refused. */
   faults?: readonly { path: string; code: string }[];
   busy: boolean;
-  /** It is kept: leaving loses nothing. */
+  /** It is stored, so leaving loses nothing. */
   isDone: boolean;
   submit?: string;
   /** Below the fields. */
@@ -119,13 +119,13 @@ export function AttemptForm({
     codes.map((value) => ({ value, label: words.choice(name, value) }));
   const { day, time, method, outcome, nextStep } = values;
   const { setValue } = editing;
-  // A letter is sent, and nobody is at home.
+  // The method decides the outcomes: a letter is sent, so no one can be absent.
   useEffect(() => {
     const [first, ...others] = outcomesBy(method);
     if (first !== outcome && !others.includes(outcome))
       setValue('outcome', method === 'phone' ? 'nobody' : 'sent');
   }, [method, outcome, setValue]);
-  // What is done next is proposed, until somebody chooses something else.
+  // Proposes the next step until the user chooses something else.
   const next = proposedStep(before ?? [], { day, time, method, outcome }) ?? '';
   const [proposed, setProposed] = useState(next);
   useEffect(() => {

@@ -9,7 +9,7 @@ import { Answered } from '../../ui/Answered.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { useVisitWords } from './visit-words.ts';
 
-/** How far the attempts of a visit are and when to try again, and all of them, the newest first. */
+/** The progress of a visit's attempts, when to try again, and all attempts, newest first. */
 export function Attempts({ visit }: { visit: FieldVisit }) {
   const query = useApi(visitAttempts.read, { params: { id: visit.id } }, { keepPrevious: false });
   const isOver = (endedVisits as readonly string[]).includes(visit.status);
@@ -25,7 +25,7 @@ export function Attempts({ visit }: { visit: FieldVisit }) {
   );
 }
 
-/** How far the attempts of a visit are, and when to try again. */
+/** The progress of a visit's attempts, and when to try again. */
 export function HowFar({ attempts }: { attempts: readonly VisitAttempt[] }) {
   const { t } = useTranslation('field-visits');
   const formats = useFormats();
@@ -46,7 +46,7 @@ export function HowFar({ attempts }: { attempts: readonly VisitAttempt[] }) {
   );
 }
 
-/** Attempts, the newest first. `notSent`: those that are only on this device. */
+/** Attempts, newest first. `notSent`: those only on this device. */
 export function AttemptList({
   attempts,
   notSent,

@@ -13,7 +13,7 @@ import { useVisitText, useVisitWords } from './visit-words.ts';
 
 type OfCase = VisitAbout & { caseId: string };
 
-/** The visits to the person of a case that are about it; nothing for people who may not read visits. */
+/** Visits to a case's person about the case; nothing for users who may not read visits. */
 export function CaseVisits({ about }: { about: OfCase }) {
   return useMay()(fieldVisitRecord.access.read) ? <Visits about={about} /> : null;
 }

@@ -3,7 +3,7 @@ import { type FormHandlers, RecordForm } from '../../record/RecordForm.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { fieldVisits } from './visit-words.ts';
 
-/** The person of a new visit and its case, as far as they are known. */
+/** The person and case of a new visit, as far as known. */
 export interface VisitAbout {
   id: string;
   label: string;
@@ -16,7 +16,7 @@ export function EditVisit({
   about,
   ...handlers
 }: FormHandlers<FieldVisit> & {
-  /** Null: a new one. */
+  /** Null for a new one. */
   stored: FieldVisit | null;
   about?: VisitAbout;
 }) {

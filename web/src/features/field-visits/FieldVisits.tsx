@@ -14,7 +14,7 @@ import { useVisitWords } from './visit-words.ts';
 
 const visits = bulkRecord(fieldVisitRecord);
 
-/** The visits of today, those of which somebody is not back in time, one's own, and all others. */
+/** Today's visits, those with an overdue worker, the user's own, and all others. */
 export default function FieldVisits() {
   const { t } = useTranslation('field-visits');
   const words = useVisitWords();

@@ -17,13 +17,13 @@ import { fieldVisits, whoIs } from './visit-words.ts';
 const { endpoints, access } = fieldVisitRecord;
 type Name = keyof FieldVisit & string;
 
-/** What is in each part of the screen. */
+/** The fields in each part of the screen. */
 const visited: readonly Name[] = ['visitType', 'place', 'phone', 'plannedFor', 'dueOn', 'program', 'note'];
 const person: readonly Name[] = ['name', 'birthDate', 'county'];
 const progress: readonly Name[] = ['status', 'worker', 'result', 'doneOn', 'cancelledOn', 'createdOn'];
 const aboutCase: readonly Name[] = ['caseId', 'condition'];
 
-/** One visit: where to go and what for, the attempts, and whether somebody is out. */
+/** One visit: the place and purpose, the attempts, and whether a worker is out. */
 export default function VisitRecord() {
   const { t } = useTranslation('field-visits');
   const mayWrite = useMay()(access.write);
@@ -91,7 +91,7 @@ export default function VisitRecord() {
 
 const isOver = ({ status }: FieldVisit) => (endedVisits as readonly string[]).includes(status);
 
-/** Since when somebody is out, and until when; with a warning if they are not back in time. */
+/** Since when and until when a worker is out, with a warning if they are overdue. */
 function Out({ row }: { row: FieldVisit }) {
   const { t } = useTranslation('field-visits');
   const formats = useFormats();

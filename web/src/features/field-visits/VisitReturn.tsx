@@ -3,7 +3,7 @@ import { Clock, TriangleAlert } from 'lucide-react';
 import { IconMark } from '../../ui/IconMark.tsx';
 import { useVisitWords } from './visit-words.ts';
 
-/** Whether somebody who is out is expected or overdue, in words and with a mark. */
+/** Whether a worker who is out is expected or overdue, in words and with a mark. */
 export function VisitReturn({ row }: { row: Pick<FieldVisit, 'return'> }) {
   const words = useVisitWords();
   if (row.return === null) return null;

@@ -6,7 +6,7 @@ import {
 } from '@caseway/contract/field-visits';
 import { shownRecord, useRecordWords, useShownText } from '../../record/shown-record.ts';
 
-/** The field whose words the codes of another one have. */
+/** Fields whose codes have the labels of another field. */
 const sameWords: Readonly<Record<string, string>> = { lastOutcome: 'outcome', visitTypeFilter: 'visitType' };
 
 /** How visits are shown. */
@@ -19,5 +19,5 @@ export const fieldVisits = shownRecord<FieldVisit>(fieldVisitRecord, {
 export const useVisitWords = () => useRecordWords(fieldVisits);
 export const useVisitText = (row: FieldVisit | null) => useShownText(fieldVisits)(row);
 
-/** Who it is, in any list or question. */
+/** A name for the visit in lists and questions. */
 export const whoIs = ({ name, number }: Pick<FieldVisit, 'name' | 'number'>): string => name ?? number;

@@ -10,7 +10,6 @@ const records = {
   careYears: caseReports,
 };
 
-/** HIV analytics. */
 export default function HivAnalytics() {
   return <DashboardScreen of={hiv} records={records} />;
 }

@@ -3,7 +3,6 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RecordsScreen } from '../../dashboard/RecordsScreen.tsx';
 
-/** The tests behind a number of HIV analytics. */
 export default function HivTests() {
   const { t } = useTranslation('testing-analytics');
   return (

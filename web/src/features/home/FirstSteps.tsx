@@ -21,7 +21,7 @@ const oneImport: GridQuery = {
   filters: {},
 };
 
-/** Three steps to the first dashboard, while nothing has been imported; each links to where it is done. */
+/** Three steps to the first dashboard, while nothing has been imported; each links to its screen. */
 export default function FirstSteps({ screens }: { screens: readonly Screen[] }) {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();

@@ -13,7 +13,7 @@ await startTestLocales('common');
 
 beforeEach(() => {
   store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
-  // Nobody's yet.
+  // No organization yet.
   store.dispatch(userReady(initAnswer([])));
 });
 afterEach(() => {
@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe('the home screen', () => {
-  test('shows an invitation by another tenant, even to people who belong to no organisation yet', async () => {
+  test("shows another tenant's invitation, even to users without an organization", async () => {
     serve({
       'GET /api/profile/offers': {
         body: {
@@ -66,12 +66,12 @@ describe('the home screen', () => {
     return sent;
   };
 
-  test('offers the first steps to people who may import, while nothing has been imported', async () => {
+  test('offers the first steps to users who may import, while nothing has been imported', async () => {
     showTo('imports/read', 'imports/write');
     expect(await screen.findByRole('heading', { name: 'Three steps to your first dashboard' })).toBeVisible();
   });
 
-  test('offers no first import to people who may only read imports', async () => {
+  test('offers no first import to users who may only read imports', async () => {
     const sent = showTo('imports/read');
     expect(await screen.findByRole('heading', { name: 'Where to go' })).toBeVisible();
     expect(sent.filter(({ path }) => path.includes('/imports/'))).toEqual([]);

@@ -18,10 +18,13 @@ import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Waiting } from './Waiting.tsx';
 
-/** Few need them, and they are asked for after the screen. */
+/** Few users need them, and they are requested after the screen. */
 const FirstSteps = part('first-steps', () => import('./FirstSteps.tsx'));
 
-/** What the person can do for the current organisation. `guide`: for setting up a tenant; `notice`: personal news. */
+/**
+ * What the user can do for the current organization. `guide`: for setting up a tenant; `notice`: personal
+ * news.
+ */
 export function Home({
   screens,
   guide: Guide,

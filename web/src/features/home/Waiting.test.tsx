@@ -34,7 +34,7 @@ const waiting = (waits: readonly object[]) => ({
   'GET /api/web/waiting': { body: { today: '2026-11-27', waits } },
 });
 
-describe('what waits', () => {
+describe('what is waiting', () => {
   test('is a list of links on the home screen, each to exactly what it counts', async () => {
     serve(waiting(waits));
     renderInApp(<Waiting />);
@@ -53,14 +53,14 @@ describe('what waits', () => {
     expect(links).toEqual(waits.map(({ to }, index) => [texts[index], to]));
   });
 
-  test('is nothing where nothing waits', async () => {
+  test('is missing if nothing is waiting', async () => {
     const sent = serve(waiting([]));
     renderInApp(<Waiting />);
     await waitFor(() => expect(sent).toHaveLength(1));
     expect(screen.queryByRole('region')).toBeNull();
   });
 
-  test('is shown in the menu, without sums, and is read out', async () => {
+  test('is in the menu, without sums, and is read aloud', async () => {
     serve(waiting(waits));
     const entry = (path: string, label: string, icon: MenuIcon) => ({
       path,

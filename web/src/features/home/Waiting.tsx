@@ -6,10 +6,10 @@ import { Link } from 'react-router';
 import { useWaiting } from '../../data/use-waiting.ts';
 import { countText } from '../../words/i18n.ts';
 
-/** What is late, and says so by its colour beside its words. */
+/** Late items, marked by color in addition to their words. */
 const late: ReadonlySet<string> = new Set(['tasksOverdue', 'visitsOverdue', 'telemedicineOverdue']);
 
-/** What waits for the reader, each a link to exactly that. Nothing where nothing waits. */
+/** What waits for the reader, each a link to exactly that. Nothing if nothing is waiting. */
 export function Waiting() {
   const { t } = useTranslation();
   const { all } = useWaiting();

@@ -12,13 +12,13 @@ import { useFormats } from '../../words/formats.ts';
 import { MeaningField } from './MeaningField.tsx';
 import { writtenAs } from './parts.tsx';
 
-/** The columns of the table where there is room: choice, code, how much waits, meaning, what can be done. */
+/** The table's columns where there is room: selection, code, waiting messages, meaning, actions. */
 export const codeColumns = {
   xs: '40px minmax(0, 1fr)',
   md: '40px minmax(0, 1.2fr) 104px minmax(0, 1.4fr) 256px',
 };
 
-/** The name of what a code stands for, or probably stands for. */
+/** The name of what a code means, or probably means. */
 function useMeaning(kind: CodeMapping['kind']) {
   const { t, i18n } = useTranslation('imports');
   const categories = useLabels('resultCategories', { enabled: kind === 'value' });
@@ -36,7 +36,7 @@ function useMeaning(kind: CodeMapping['kind']) {
   };
 }
 
-/** What can be done with a code; each is absent if the reader may not. */
+/** The actions on a code; absent ones are not permitted. */
 export interface CodeActs {
   map: (mapping: CodeMapping, target: string) => void;
   leaveOut: (mapping: CodeMapping) => void;
@@ -45,7 +45,7 @@ export interface CodeActs {
   pick: (id: string | null) => void;
 }
 
-/** A code of a sender: what it is, what waits for it, what it probably means and why. */
+/** A sender's code: what it is, what waits for it, its probable meaning and why. */
 export function CodeRow({
   mapping,
   acts,
@@ -59,7 +59,7 @@ export function CodeRow({
   isChosen: boolean;
   onChoose: (on: boolean) => void;
   isPicking: boolean;
-  /** Whether Tab comes to this row; the arrow keys lead to the others. */
+  /** Whether Tab reaches this row; the arrow keys reach the others. */
   isStop: boolean;
 }) {
   const { t } = useTranslation('imports');
@@ -202,7 +202,7 @@ export function CodeRow({
   );
 }
 
-/** The field for another meaning, which has the focus as soon as it is there; after a choice its button has it. */
+/** The field for another meaning, which takes the focus when it appears; after a choice, its button does. */
 function Picking({ mapping, acts }: { mapping: CodeMapping; acts: CodeActs }) {
   const { t } = useTranslation('imports');
   const [target, setTarget] = useState<Choice | null>(null);

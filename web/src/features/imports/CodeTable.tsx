@@ -15,7 +15,7 @@ import type { Decided } from './code-decisions.ts';
 
 const none: ReadonlySet<string> = new Set();
 const columns = ['code', 'waiting', 'meaning', 'decision'] as const;
-/** What the keys do, with the names of their words. */
+/** The keyboard shortcuts, with the names of their texts. */
 const keyHints = [
   ['↑ ↓', 'move'],
   ['A', 'accept'],
@@ -25,14 +25,14 @@ const keyHints = [
   ['Z', 'undo'],
 ] as const;
 
-/** Codes by sender, to be decided one after the other without leaving the keyboard, or several at once. */
+/** Codes by sender, to decide one after another by keyboard, or several at once. */
 export function CodeTable({
   rows,
   senders,
   writes,
   decide,
 }: {
-  /** In the order in which they stay until others are asked for. */
+  /** In an order that stays until others are requested. */
   rows: readonly CodeMapping[];
   senders: readonly { sender: string; codes: number; waiting: number }[];
   writes: boolean;
@@ -46,7 +46,7 @@ export function CodeTable({
   const table = useRef<HTMLDivElement>(null);
   const wanted = useRef<string | null>(null);
   const stop = rows.find(({ id }) => id === at) ?? rows[0];
-  // The row that was to have the focus may be drawn only now.
+  // The row that should get the focus may be rendered only now.
   useEffect(() => {
     const id = wanted.current;
     if (id === null) return;
@@ -62,7 +62,7 @@ export function CodeTable({
   const chosenRows = rows.filter(({ id }) => chosen.has(id));
   const choose = (ids: readonly string[], on: boolean) =>
     setChosen((before) => new Set(on ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id))));
-  /** Decides codes, and goes to the next one that is left. */
+  /** Decides codes, and moves to the next one left. */
   const settle = (state: CodeMapping['state'], codes: readonly Decided[]) => {
     if (codes.length === 0) return;
     const ids = new Set(codes.map(({ mapping }) => mapping.id));
@@ -198,7 +198,7 @@ export function CodeTable({
 
 const isCheckbox = (target: HTMLElement) => target instanceof HTMLInputElement && target.type === 'checkbox';
 
-/** A sender, how many of its codes there are and how much waits for them. */
+/** A sender, with the number of its codes and of messages waiting for them. */
 function SenderRow({
   name,
   counts,
@@ -278,7 +278,7 @@ function Keys() {
   );
 }
 
-/** What can be done with the chosen codes. */
+/** The actions on the selected codes. */
 function Chosen({
   rows,
   onDecide,

@@ -60,7 +60,7 @@ beforeEach(() => {
 });
 afterEach(() => void act(() => void store.dispatch(signedOut())));
 
-/** The screen over a server that keeps what is decided. */
+/** The screen with a server that stores decisions. */
 async function show(rows: readonly CodeMapping[]) {
   const open = new Map(rows.map((row) => [row.id, row]));
   const all = new Map(open);
@@ -111,18 +111,18 @@ describe('codes to map', () => {
     expect(row('Remark').getByText('No proposal')).toBeVisible();
   });
 
-  test('words that a sender gave no code are shown as it wrote them, and never by the key made of them', async () => {
+  test("a sender's words without a code are shown as written, never by the key made of them", async () => {
     const { row, table } = await show([mapping({ system: 'text', code: 'sars cov 2 pcr' })]);
     expect(row('SARS-CoV-2 (PCR)').getByRole('button', { name: 'Leave out SARS-CoV-2 (PCR)' })).toBeVisible();
     expect(table.queryByText(/sars cov 2 pcr/)).toBeNull();
   });
 
-  test('say who sees the messages of a code without a decision, if the reader sees none', async () => {
+  test('say who sees the messages of an undecided code, if the reader sees none', async () => {
     await show([mapping({ waiting: 0 })]);
     expect(screen.getByText(/While a code is unknown/)).toBeVisible();
   });
 
-  test('are decided from the keyboard, each key leading to the next code', async () => {
+  test('are decided by keyboard, each key leading to the next code', async () => {
     const user = userEvent.setup();
     const { decisions, table } = await show(three);
     act(() => table.getByText('SARS-CoV-2 (PCR)').closest<HTMLElement>('[data-code]')!.focus());
@@ -141,7 +141,7 @@ describe('codes to map', () => {
     expect(await screen.findByText('No codes are waiting')).toBeVisible();
   });
 
-  test('the arrow keys lead from code to code, and Z takes the last decision back', async () => {
+  test('the arrow keys move from code to code, and Z undoes the last decision', async () => {
     const user = userEvent.setup();
     const { row, table, decisions } = await show(three);
     act(() => table.getByText('SARS-CoV-2 (PCR)').closest<HTMLElement>('[data-code]')!.focus());
@@ -155,7 +155,7 @@ describe('codes to map', () => {
     expect(decisions().at(-1)!.body).toEqual({ state: 'open' });
   });
 
-  test('one left out is in the list of those left out, even if that list comes before the other is loaded again', async () => {
+  test('a code left out is in that list, even if that list loads before the other is reloaded', async () => {
     const user = userEvent.setup();
     const left = { ...three[1]!, state: 'ignored' as const };
     const never = new Promise<never>(() => {});

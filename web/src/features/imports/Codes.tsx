@@ -27,7 +27,7 @@ import {
   useImportProgress,
 } from './parts.tsx';
 
-/** Codes of laboratories that nobody has mapped yet: each is mapped once for its sender. */
+/** Laboratory codes that no one has mapped yet: each is mapped once for its sender. */
 export default function Codes() {
   const { t } = useTranslation('imports');
   const formats = useFormats();
@@ -68,7 +68,7 @@ export default function Codes() {
   };
   const writes = may('mappings/write');
   const shares = [...running.values()].map(({ progress }) => progress);
-  // If the reader may not know the size of a file, no share is known either.
+  // If the reader may not know a file's size, the share is also unknown.
   const known = shares.filter((share) => share !== null);
   const senders = (query.data?.senders ?? []).map((one) => ({
     id: one.sender,
@@ -162,7 +162,7 @@ export default function Codes() {
                   senders={query.data?.senders ?? []}
                   writes={writes}
                   decide={(to, codes) => {
-                    // With the last code the table goes, and the focus would go with it.
+                    // With the last code the table disappears, and the focus would be lost with it.
                     if (codes.length === shown.length) place.current?.focus();
                     void decide(to, codes);
                   }}
@@ -178,8 +178,8 @@ export default function Codes() {
 }
 
 /**
- * Rows in the order in which they were first shown, by sender, with later ones after them: each decision changes how
- * much waits, and a list that is sorted again would move while a person works through it.
+ * Rows by sender in the order they were first shown, later ones last: each decision changes how much waits,
+ * and re-sorting would move the list under the user.
  */
 function useSteady<Row extends { id: string; sender: string }>(rows: readonly Row[], asked: string): Row[] {
   const seen = useRef({ asked, senders: [] as string[], ids: [] as string[] });

@@ -45,14 +45,15 @@ import { useFormats } from '../../words/formats.ts';
 import { NeedsPermission } from './parts.tsx';
 import { useImportWords } from './words.ts';
 
-/** From this confidence on, a suggestion is applied automatically. */
+/** Suggestions of at least this confidence are applied automatically. */
 const sure = 0.8;
 const examplesShown = 3;
 
 const fieldsOf: Readonly<Record<CsvKind, Readonly<Record<string, CsvField>>>> = csvFields;
 
 /**
- * The meaning of a table's columns: proposed, corrected by a person, tried, and imported; folded once it is decided.
+ * The meaning of a table's columns: proposed, corrected by a user, tried, and imported; collapsed once
+ * decided.
  */
 export function Columns({ importId, decided = false }: { importId: string; decided?: boolean }) {
   const { t } = useTranslation('imports');
@@ -82,7 +83,7 @@ function Open({ importId, decided }: { importId: string; decided: boolean }) {
   );
 }
 
-/** The fields that the columns probably mean, each at most once, the surest first. */
+/** The fields that columns probably mean, each at most once, the most certain first. */
 function suggested(table: TableColumns, kind: CsvKind): Record<number, string> {
   const chosen: Record<number, string> = {};
   const taken = new Set<string>();
@@ -99,7 +100,7 @@ function suggested(table: TableColumns, kind: CsvKind): Record<number, string> {
 const decidedFields = (table: TableColumns): Record<number, string> =>
   Object.fromEntries(table.mapping.columns.map(({ column, field }) => [column, field]));
 
-/** What a table's columns mean, as a form has it: each column and each order of dates by itself. */
+/** A table's mapping as form values: each column and each date order separately. */
 const valuesOf = (table: TableColumns): FormValues => {
   const { mapping, options, header } = table;
   const fields = decidedFields(table);
@@ -116,7 +117,7 @@ const valuesOf = (table: TableColumns): FormValues => {
   };
 };
 
-/** The columns of which something is said in a form, with what is said. */
+/** The columns with a value in a form, and that value. */
 const saidIn = (values: Readonly<FormValues>, of: 'column' | 'order'): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {
@@ -134,9 +135,9 @@ function Decide({
 }: {
   importId: string;
   table: TableColumns;
-  /** When it was read: what was decided has no version. */
+  /** When it was read, because decisions have no version. */
   readAt: number;
-  /** Its rows have been run already. */
+  /** Its rows have already been processed. */
   decided: boolean;
 }) {
   const { t } = useTranslation('imports');
@@ -158,7 +159,10 @@ function Decide({
       : notify('success', 'imports:columns.saved', {
           values: { count: queued, number: formats.count(queued) },
         });
-  /** Rows that have been run stay; what is only remembered for the next table is taken back by the earlier decision. */
+  /**
+   * Processed rows stay; a mapping that is only remembered for the next table is undone by restoring the
+   * earlier decision.
+   */
   const toldOfChange = (saved: { queued: number; values: FormValues }, earlier: FormValues) =>
     saved.queued > 0
       ? told(saved)
@@ -190,7 +194,7 @@ function Decide({
       },
     };
   };
-  /** As it was read last: what is decided is sent with what was there before. */
+  /** As last read: a decision is sent with the one before it. */
   const before = useRef({ mapping: table.mapping, options: table.options });
   const write = (parts: FormValues) =>
     save.mutateAsync({ params, body: { ...decisionOf(parts), before: before.current } });
@@ -269,7 +273,7 @@ function Decide({
     check.reset();
   };
   const choose = (column: number, field: string) => change(`column/${column}`, field);
-  // What was changed is refused above.
+  // A refusal of changed values is shown above.
   const refusal = check.error ?? (dirty ? null : save.error);
   const groups = [...new Set(Object.values(known).map(({ group }) => group))];
 
@@ -372,7 +376,7 @@ function Decide({
           return (
             <Box
               component="li"
-              // biome-ignore lint/suspicious/noArrayIndexKey: the columns of a table are known by their position.
+              // biome-ignore lint/suspicious/noArrayIndexKey: a table's columns are identified by position.
               key={column}
               sx={{
                 display: 'grid',

@@ -120,7 +120,7 @@ function show(answers: Parameters<typeof serve>[0] = {}): Sent[] {
   return sent;
 }
 
-test('shows the outcome of every message: the parts add up to all of them', async () => {
+test('shows the outcome of every message: the parts add up to the total', async () => {
   signIn('imports/read', 'imports/write');
   show();
   expect(
@@ -130,7 +130,7 @@ test('shows the outcome of every message: the parts add up to all of them', asyn
   expect(within(screen.getByRole('region', { name: 'Refused' })).getByText('1')).toBeInTheDocument();
 });
 
-test('[P18] the sender of a file is told that it has parts that they cannot see', async () => {
+test('[P18] the sender of a file learns that it has parts they cannot see', async () => {
   signIn('imports/read', 'imports/write');
   const none = { messages: 0, taken: 0, waiting: 0, refused: 0, duplicates: 0, reasons: [], effects: {} };
   show({ [`GET /api/web/imports/${id}`]: { body: { ...detail, ...none, withheld: 2 } } });
@@ -142,7 +142,7 @@ test('[P18] the sender of a file is told that it has parts that they cannot see'
   expect(screen.queryByRole('region', { name: 'Accepted' })).not.toBeInTheDocument();
 });
 
-test('the readable part of a message that waits is shown as stored, next to the sum', async () => {
+test('the readable part of a waiting message is shown as stored, next to the sum', async () => {
   signIn('imports/read', 'imports/write');
   const waits = {
     messages: 1,
@@ -174,7 +174,7 @@ test('rows about people who are not cases are shown next to the sum, and are not
   expect(screen.queryByText('Rows that are not cases')).not.toBeInTheDocument();
 });
 
-test('what someone else has decided of a column meanwhile is shown beside mine, and not overwritten unseen', async () => {
+test("someone else's decision on a column is shown next to mine, and not overwritten unseen", async () => {
   signIn('imports/read', 'imports/write');
   const mapping = { kind: 'line-list', columns: [{ column: 0, field: 'fullName' }], constants: {} };
   const table = {
@@ -290,7 +290,7 @@ test('a refused message shows the place of its fault; its corrected text keeps i
   await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Correct the text' })).toBeNull());
 });
 
-test('a person who may only read sees which permission a correction needs', async () => {
+test('a user who may only read sees which permission a correction needs', async () => {
   signIn('imports/read');
   show();
   await userEvent.click(await screen.findByRole('button', { name: 'Open the message in line 7' }));
@@ -299,7 +299,7 @@ test('a person who may only read sees which permission a correction needs', asyn
   expect(screen.queryByRole('button', { name: /Run/ })).toBeNull();
 });
 
-test('a dry run leads to no pairs and no codes, for it has stored none', async () => {
+test('a dry run leads to no pairs or codes, because it has stored none', async () => {
   signIn('imports/read', 'imports/write', 'patients/merge', 'mappings/write');
   const found: Partial<ImportDetail> = {
     effects: { pairsToReview: 2 },
@@ -316,7 +316,7 @@ test('a dry run leads to no pairs and no codes, for it has stored none', async (
   expect(screen.getByRole('link', { name: 'Map the codes' })).toBeInTheDocument();
 });
 
-test('a dry run says which results messages would become, beside those that would not be accepted', async () => {
+test('a dry run says which results messages would become, next to those that would not be accepted', async () => {
   signIn('imports/read', 'imports/write');
   const at = { index: 0, reason: null, faults: [] };
   const preview: ImportDetail['preview'] = [
@@ -361,7 +361,7 @@ test('a dry run says which results messages would become, beside those that woul
   expect(others.queryByText('Line 1')).toBeNull();
 });
 
-test('a field that is missing is named once', async () => {
+test('a missing field is named once', async () => {
   signIn('imports/read', 'imports/write');
   const fault = {
     severity: 'error',

@@ -53,7 +53,7 @@ function Record({ id }: { id: string }) {
   const formats = useFormats();
   const query = useApi(readImport, { params: { id } });
   const [heard, setHeard] = useState<{ progress: number | null; looked?: number; at: number } | null>(null);
-  // Data read since then is newer, even if the stream of steps was lost in between.
+  // Data read since then is newer, even if some events were lost in between.
   const step = heard && heard.at >= query.dataUpdatedAt ? heard : null;
   useImportProgress({
     onProgress: (event) => {
@@ -99,7 +99,7 @@ function Record({ id }: { id: string }) {
   );
 }
 
-/** It met a fault, and waits to be tried again. */
+/** It ran into an error, and waits for a retry. */
 const isInterrupted = ({ state, error }: ImportDetail) => state === 'queued' && error !== null;
 const endpoints = [readImport, importMessages];
 
@@ -289,7 +289,7 @@ function Content({
               </Box>
             ))}
           </Box>
-          {/* A dry run stored no pairs to review, and no codes to map. */}
+          {/* A dry run has stored no pairs to review and no codes to map. */}
           {found.effects.pairsToReview && may('patients/merge') && !found.dryRun ? (
             <Link component={RouterLink} to="/imports/pairs">
               {t('effects.pairs')}
@@ -302,7 +302,7 @@ function Content({
         <Section title={t('notes.title')}>
           <Box component="ul" sx={{ margin: 0, paddingLeft: 5, display: 'grid', gap: 1 }}>
             {found.notes.map((note, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: notes have no id and stay in their order.
+              // biome-ignore lint/suspicious/noArrayIndexKey: notes have no id and a fixed order.
               <li key={index}>
                 {words.fault(note)}
                 {note.line === undefined ? null : (
@@ -492,7 +492,7 @@ function Preview({ preview }: { preview: NonNullable<ImportDetail['preview']> })
         ) : (
           <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
             {faulty.map(({ line, state, reason, faults }, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: they come together and in their order.
+              // biome-ignore lint/suspicious/noArrayIndexKey: they load together, in a fixed order.
               <li key={at}>
                 <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: '4px 12px' }}>
                   <StateMark state={state} />
@@ -518,7 +518,7 @@ function Preview({ preview }: { preview: NonNullable<ImportDetail['preview']> })
         <Section title={t('preview.taken')}>
           <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 2 }}>
             {taken.map(({ line, results = [] }, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: they come together and in their order.
+              // biome-ignore lint/suspicious/noArrayIndexKey: they load together, in a fixed order.
               <Box component="li" key={at} sx={{ display: 'flex', flexWrap: 'wrap', gap: '4px 12px' }}>
                 {line === null ? null : (
                   <Box component="span" sx={{ color: 'text.secondary', minWidth: 88 }}>
@@ -527,7 +527,7 @@ function Preview({ preview }: { preview: NonNullable<ImportDetail['preview']> })
                 )}
                 <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, flex: '1 1 240px' }}>
                   {results.map(({ testName, testNameI18N, category, conditionCode }, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: results of one message, in their order.
+                    // biome-ignore lint/suspicious/noArrayIndexKey: the results of one message have a fixed order.
                     <li key={index}>
                       {t(conditionCode === null ? 'preview.result' : 'preview.resultOf', {
                         test: testNameForStaff({ testName, testNameI18N }, i18n.language),

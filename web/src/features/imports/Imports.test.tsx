@@ -39,7 +39,7 @@ beforeEach(() => {
   });
 });
 
-test('a file that has arrived is only uploaded: nothing suggests that it was imported', async () => {
+test('an arrived file is only uploaded: nothing suggests that it was imported', async () => {
   uploads.now = [
     { key: 1, name: 'march.hl7', state: 'sent', share: 1, importId: '1', error: null },
     { key: 2, name: 'april.hl7', state: 'failed', share: 0, importId: null, error: null },

@@ -99,7 +99,7 @@ export default function Imports() {
   );
 }
 
-/** The number of messages; for a file of which nothing is shown no number would be true. */
+/** The number of messages; if nothing of the file is shown, no number would be true. */
 function Count({
   row,
   n,
@@ -107,7 +107,7 @@ function Count({
 }: {
   row: ImportRow;
   n: number;
-  /** The colour of a number that needs attention if it is not zero. */
+  /** The color of a nonzero number that needs attention. */
   needed?: string;
 }) {
   const formats = useFormats();
@@ -130,7 +130,7 @@ function Drop() {
   const [dryRun, setDryRun] = useState(false);
   return (
     <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-      {/* Before the files: a file is sent as soon as it is chosen. */}
+      {/* Before the file field, because a file is sent as soon as it is chosen. */}
       <Box
         sx={{
           display: 'grid',
@@ -169,7 +169,7 @@ function Drop() {
   );
 }
 
-/** Files that are being uploaded; if there are many, in a box under their total. */
+/** Files being uploaded; if there are many, in a box under their total. */
 function Uploads({ uploads }: { uploads: readonly Sent[] }) {
   const { t } = useTranslation('imports');
   const formats = useFormats();
@@ -231,7 +231,7 @@ function UploadRow({ upload: { key, name, state, share, importId, error } }: { u
     >
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
         {state === 'sent' ? (
-          // It has arrived; its outcome is in the list below.
+          // It has arrived; the list below has its outcome.
           <Box component="span" aria-hidden sx={{ display: 'flex', color: 'text.secondary' }}>
             <Upload size={16} />
           </Box>

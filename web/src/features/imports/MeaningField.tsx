@@ -8,7 +8,7 @@ import { useLookup } from '../../data/use-lookup.ts';
 import { type Choice, ChoiceField } from '../../ui/ChoiceField.tsx';
 import { writtenAs } from './parts.tsx';
 
-/** What a code stands for, found by words: a laboratory test or a result. */
+/** The meaning of a code, found by typing: a laboratory test or a result. */
 export function MeaningField(props: {
   mapping: CodeMapping;
   value: Choice | null;
@@ -35,7 +35,7 @@ function CategoryField({ mapping, value, onChange, inputRef }: Props) {
   );
 }
 
-/** The beginning of a name, which finds more of the catalog than the whole name: `SARS-CoV-2`. */
+/** The first word of a name, which finds more of the catalog than the full name: `SARS-CoV-2`. */
 const firstWord = (name: string) => name.split(/[\s([:,]+/).find((word) => word !== '') ?? '';
 
 /** A laboratory test of the catalog; at first those found by the first word of the sender's name. */

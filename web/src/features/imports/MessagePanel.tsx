@@ -77,7 +77,7 @@ export function MessagePanel({
   );
 }
 
-/** A browser ends lines by \n; the places refer to the text as shown. */
+/** A browser ends lines with \n; the places refer to the text as shown. */
 const withoutReturns = ({ text }: Pick<MessageText, 'text'>) => (text ?? '').replaceAll(/\r\n|\r/g, '\n');
 const correctionForm = z.object({
   text: z
@@ -124,7 +124,10 @@ function MessageBody({
     );
     onOpen(now.id);
   };
-  /** A correction that was not taken has stored nothing yet: with the earlier text, all is as before. */
+  /**
+   * A correction that was not accepted has stored nothing yet, so restoring the earlier text undoes it
+   * completely.
+   */
   const toldOfCorrection = (now: Pick<MessageText, 'id' | 'state'>) => {
     if (now.state === 'taken' || now.state === 'duplicate') return told(now);
     const back = async () => {
@@ -143,11 +146,11 @@ function MessageBody({
       write: (changes) => run(changes.text as string),
       read: async () => {
         const now = await callApi(readMessage, { params });
-        // Somebody else has corrected it: their correction is linked here.
+        // Someone else has corrected it: their correction is linked here.
         becameOld(readMessage);
         return { version: now.revision, values: { text: withoutReturns(now) } };
       },
-      // The correction is a message of its own.
+      // The correction is a separate message.
       versionOf: () => stored,
       onSaved: (now) => {
         setEditing(false);
@@ -157,10 +160,10 @@ function MessageBody({
   );
   const [editing, setEditing] = useState(correction.restored);
   const { dirty, saving } = correction;
-  /** Of running it again as it is. */
+  /** The refusal of reprocessing it unchanged. */
   const refusal = editing ? null : correct.error;
   const box = useRef<HTMLDivElement>(null);
-  // The place of the first error is chosen in the editor, or else that of the first warning.
+  // Selects the place of the first error in the editor, or else of the first warning.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when editing begins.
   useEffect(() => {
     const editor = editing ? box.current?.querySelector('textarea') : null;
@@ -229,7 +232,7 @@ function MessageBody({
           </Typography>
           <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 1.5 }}>
             {errorsFirst(faults).map((fault, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: faults have no id and stay in their order.
+              // biome-ignore lint/suspicious/noArrayIndexKey: faults have no id and a fixed order.
               <Box component="li" key={index} sx={{ fontSize: '0.8125rem', lineHeight: 20 / 13 }}>
                 <Box
                   component="span"
@@ -284,7 +287,7 @@ function MessageBody({
         ) : (
           <Box
             component="pre"
-            // A region that scrolls can be scrolled from the keyboard.
+            // Keyboard users can scroll a focusable region.
             tabIndex={0}
             aria-labelledby={id}
             sx={{
@@ -329,7 +332,7 @@ function MessageBody({
             ) : (
               <>
                 <Button
-                  // One element for both would become the one that sends while it is pressed.
+                  // Without separate keys, one element would turn into the submit button while it is pressed.
                   key="correct"
                   variant="contained"
                   size="small"
@@ -384,7 +387,7 @@ function Marked({ text, stretches }: { text: string; stretches: ReturnType<typeo
   );
 }
 
-/** The row of a table under its header. */
+/** A table's row under its header. */
 function Cells({
   text,
   header,
@@ -419,7 +422,7 @@ function Cells({
             }
           : {};
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name.
+          // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same name.
           <Fragment key={column}>
             <Box component="dt" sx={{ color: 'text.secondary', ...colour }}>
               {name}

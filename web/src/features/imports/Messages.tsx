@@ -23,7 +23,7 @@ import { decidingFault } from './message-places.ts';
 import { Pager, Place, SenderCode, StateMark } from './parts.tsx';
 import { useImportWords } from './words.ts';
 
-/** The messages of an import, in one state or of one reason, with the open one next to them. */
+/** An import's messages, in one state or with one reason, with the open one next to them. */
 export function Messages({
   importId,
   state,
@@ -40,7 +40,7 @@ export function Messages({
   const words = useImportWords();
   const filter = `${state ?? ''}:${reason ?? ''}`;
   const [at, setAt] = useState({ filter, page: 0 });
-  // Another filter begins at its first page.
+  // Another filter starts at its first page.
   const page = at.filter === filter ? at.page : 0;
   const [openId, setOpenId] = useState<string | null>(null);
   const opener = useRef<HTMLElement | null>(null);
@@ -121,7 +121,7 @@ export function Messages({
                       </TableHead>
                       <TableBody>
                         {rows.map((message, place) => {
-                          // A reader who may not know its place in the file gets the position in the list.
+                          // A reader who may not know its place in the file sees the position in the list.
                           const number = page * listPageSize + place + 1;
                           const first = decidingFault(message);
                           const warnings = message.faults.filter(

@@ -31,7 +31,7 @@ export function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () 
   const formats = useFormats();
   const compared = useComparison(match);
   const decide = useCall(decideMatch, { invalidates: [listMatches] });
-  // Only what somebody chose is sent: the rest is for the rules of a merge, which know more than this person may see.
+  // Only the user's choices are sent: the merge rules decide the rest, and know more than this user may see.
   const [chosen, setChosen] = useState<MergeValues>({});
   const kept = { ...match.kept, ...chosen };
   const [asking, setAsking] = useState(false);
@@ -59,7 +59,7 @@ export function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () 
     );
   const nameOf = ({ firstName, lastName }: MatchPerson) =>
     [firstName, lastName].filter(Boolean).join(' ') || t('pairs.nameless');
-  // In the order of the columns, for the title and the table alike.
+  // In column order, for both title and table.
   const heading = [match.candidate, match.patient].map(nameOf).join(' – ');
   const partsWhere = (has: 'agrees' | 'contradicts') =>
     compared.filter((one) => one[has]).map(({ part }) => part);
@@ -146,7 +146,7 @@ export function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () 
   );
 }
 
-/** From the message of a decision, if its pair is no longer in the list. */
+/** From a decision's notification, when its pair is no longer in the list. */
 async function reopen(id: string): Promise<void> {
   await callApi(decideMatch, { params: { id }, body: { decision: 'open' } });
   becameOld(listMatches);

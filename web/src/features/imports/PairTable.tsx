@@ -11,7 +11,7 @@ import type { ComparedPart } from './pair-comparison.ts';
 
 const sides = ['older', 'newer'] as const satisfies MatchSide[];
 
-/** Both records side by side: what differs is marked, and says which value a merge keeps. */
+/** Both records side by side: differences are marked, with the value a merge keeps. */
 export function PairTable({
   match,
   compared,
@@ -176,10 +176,10 @@ function OtherNames({ names }: { names: readonly string[] }) {
   );
 }
 
-/** This many identifiers, phones or names of one person are shown until the reader asks for the others. */
+/** The number of a person's identifiers, phones or names shown until the reader asks for more. */
 const shownTexts = 4;
 
-/** One person's values of a part: line by line, a dash for nothing. */
+/** A person's values of a part, one per line; a dash for none. */
 function Several({ texts }: { texts: readonly string[] }) {
   const { t } = useTranslation('imports');
   const formats = useFormats();

@@ -64,7 +64,7 @@ beforeEach(() => {
 });
 afterEach(() => void act(() => void store.dispatch(signedOut())));
 
-test('a pair is titled in the order of its columns: older, then newer', async () => {
+test("a pair's title has the order of its columns: older, then newer", async () => {
   serve({ 'GET /api/web/patient-matches': { body: { rows: [pair], rowCount: 1 } } });
   renderInApp(<Pairs />);
   const card = await screen.findByRole('region', { name: 'Carol Caddis – Sandy Parmanti' });
@@ -97,7 +97,7 @@ const numbersOf = async (assigners: readonly [string, string], parts: PatientMat
 test.each([
   ['was compared', { ...pair.parts, identifier: 1 }],
   ['was not known yet when the two were compared', pair.parts],
-])('a record number that one place gave both agrees, also where it %s', async (_, parts) => {
+])('a record number given to both by one place agrees, also where it %s', async (_, parts) => {
   expect(await numbersOf(['clinic', 'Clinic'], parts)).toHaveTextContent('Agrees');
 });
 
@@ -105,7 +105,7 @@ test.each([
   ['of which nobody knows who gave it', ['', '']],
   ['that two places gave', ['2.16.840.1', '2.16.840.2']],
   ['that a named and an unnamed place gave', ['clinic', '']],
-] as const)('the same number on both sides %s says why it counts for nothing', async (_, assigners) => {
+] as const)('the same number on both sides %s says why it does not count', async (_, assigners) => {
   const row = await numbersOf(assigners, pair.parts);
   expect(row).toHaveTextContent('Same number, but not known to come from the same place');
   expect(row).not.toHaveTextContent('Agrees');
@@ -143,7 +143,7 @@ test('a merge is undone from its message, or the message says why not', async ()
   );
 });
 
-test('values that are equal on both sides and were not compared say so', async () => {
+test('equal values that were not compared say so', async () => {
   const rows = [
     {
       ...pair,
@@ -160,7 +160,7 @@ test('values that are equal on both sides and were not compared say so', async (
   expect(within(card).getByRole('row', { name: /Date of birth/ })).toHaveTextContent('Agrees');
 });
 
-/** The requests that decide the pair, after the screen has shown it. */
+/** The requests that decide the pair, once the screen shows it. */
 const decidedOf = async (match: PatientMatch) => {
   const path = `/api/web/patient-matches/${match.id}`;
   const sent = serve({
@@ -172,7 +172,7 @@ const decidedOf = async (match: PatientMatch) => {
   return { card, decisions: () => sent.filter((one) => one.path === path).map(({ body }) => body) };
 };
 
-test('a pair that contradicts itself is merged only after a question that names what differs', async () => {
+test('a contradictory pair is merged only after a confirmation that names the differences', async () => {
   const { card, decisions } = await decidedOf(pair);
   expect(card.getByText(/^Agree: date of birth\. Differ: last name, first name\.$/)).toBeVisible();
   await userEvent.click(card.getByRole('button', { name: 'Same person: merge' }));
@@ -185,13 +185,13 @@ test('a pair that contradicts itself is merged only after a question that names 
   expect(decisions()).toEqual([{ decision: 'same', values: {} }]);
 });
 
-test('a pair in which nothing differs is merged at once', async () => {
+test('a pair without differences is merged at once', async () => {
   const { card, decisions } = await decidedOf({ ...pair, parts: { birthDate: 1 } });
   await userEvent.click(card.getByRole('button', { name: 'Same person: merge' }));
   expect(decisions()).toEqual([{ decision: 'same', values: {} }]);
 });
 
-test('whose values are kept can be chosen where two differ, and only there', async () => {
+test('kept values can be chosen only where the two differ', async () => {
   const match = {
     ...pair,
     parts: { birthDate: 1 },
@@ -210,7 +210,7 @@ test('whose values are kept can be chosen where two differ, and only there', asy
   expect(card.getByRole('radio', { name: 'Keep the address of the newer record' })).toBeChecked();
   await userEvent.click(card.getByRole('radio', { name: 'Keep the name of the newer record' }));
   await userEvent.click(card.getByRole('button', { name: 'Same person: merge' }));
-  // What nobody chose is left to the rules of a merge.
+  // Values without a choice are left to the merge rules.
   expect(decisions()).toEqual([{ decision: 'same', values: { name: 'newer' } }]);
 });
 

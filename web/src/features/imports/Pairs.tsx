@@ -14,7 +14,7 @@ import { ImportsNavigation, Pager } from './parts.tsx';
 
 const states = ['open', 'same', 'different'] as const;
 
-/** Patients that may be one person, side by side. */
+/** Patients that may be the same person, side by side. */
 export default function Pairs() {
   const { t } = useTranslation('imports');
   const [address, setAddress] = useSearchParams();

@@ -14,13 +14,16 @@ import { AppError } from '../../data/transport.ts';
 import { notify } from '../../session/notify.ts';
 import { writtenAs } from './parts.tsx';
 
-/** A code with what it is said to stand for; null: nothing. */
+/** A code with its decided meaning; null: none. */
 export interface Decided {
   mapping: CodeMapping;
   target: string | null;
 }
 
-/** Decided codes by id. Each decision is an object of its own, so that an earlier one cannot show what a later one hides. */
+/**
+ * Decided codes by id. Each decision is a separate object, so that an earlier one cannot reveal what a later
+ * one hides.
+ */
 type Hidden = ReadonlyMap<string, { state: MappingState }>;
 
 async function send(state: MappingState, codes: readonly Decided[]): Promise<number> {
@@ -39,21 +42,21 @@ async function send(state: MappingState, codes: readonly Decided[]): Promise<num
   return queued;
 }
 
-/** Loads the list again; the messages and the imports as soon as someone looks at them. */
+/** Reloads the list; messages and imports only when someone looks at them. */
 const loadAgain = (): Promise<void> => {
   for (const endpoint of [importMessages, readImport]) becameOld(endpoint);
   return queryClient.invalidateQueries({ queryKey: [listMappings.path] });
 };
 
 /**
- * Decides codes while the list of them stays in use: a decided one leaves the list at once, and comes back if the
- * server refuses. Several decisions can be on their way at the same time.
+ * Decides codes while the list stays usable: a decided one leaves the list at once, and comes back if the
+ * server refuses. Several decisions can be pending at the same time.
  */
 export function useCodeDecisions(rows: readonly CodeMapping[] | undefined) {
   const [hidden, setHidden] = useState<Hidden>(new Map());
   const undo = useRef<(() => Promise<void>) | null>(null);
   const message = useRef<number | null>(null);
-  // What the list no longer has needs not be hidden, and is shown again if someone reopens it.
+  // Rows the list no longer has need not be hidden, and appear again if someone reopens them.
   useEffect(() => {
     if (rows) setHidden((before) => kept(before, (id) => rows.some((row) => row.id === id)));
   }, [rows]);
@@ -67,7 +70,7 @@ export function useCodeDecisions(rows: readonly CodeMapping[] | undefined) {
     const sending = send(state, codes);
     const takenBack = async () => {
       if (undo.current === takenBack) undo.current = null;
-      // A decision that was refused has nothing to undo, and its own message.
+      // A refused decision has nothing to undo, and its own message.
       const isDecided = await sending.then(
         () => true,
         () => false,
@@ -75,7 +78,7 @@ export function useCodeDecisions(rows: readonly CodeMapping[] | undefined) {
       if (!isDecided) return;
       const reopen = async () => {
         await send('open', codes);
-        // Shown before the list has them again, they would come and go.
+        // Shown before the list has them again, they would flicker.
         await loadAgain();
         returned();
       };
@@ -97,9 +100,9 @@ export function useCodeDecisions(rows: readonly CodeMapping[] | undefined) {
             : state === 'ignored'
               ? 'imports:codes.leftOut'
               : 'imports:codes.decided';
-      // Forty decisions in five minutes would leave forty messages to wait for each other.
+      // Forty decisions in five minutes would otherwise queue forty messages.
       message.current = notify('success', said, {
-        // The number of messages decides the form of the words for one code, that of the codes for several.
+        // The number of messages selects the plural for one code, the number of codes for several.
         values: { count: count > 1 || state === 'open' ? count : number, number, code },
         replaces: message.current,
         ...(state !== 'open' && {
@@ -114,9 +117,12 @@ export function useCodeDecisions(rows: readonly CodeMapping[] | undefined) {
     }
     void loadAgain();
   }, []);
-  /** Takes the last decision back. */
+  /** Undoes the last decision. */
   const undoLast = useCallback(() => void undo.current?.(), []);
-  /** True where the list does not know yet what was decided. The list of those that were decided so shows the code. */
+  /**
+   * True for a code whose decision the list does not have yet. The list of codes decided in the same way does
+   * show it.
+   */
   const isHidden = ({ id, state }: CodeMapping) => {
     const decision = hidden.get(id);
     return decision !== undefined && decision.state !== state;

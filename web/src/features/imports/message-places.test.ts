@@ -24,7 +24,7 @@ describe('the place of a fault in a message', () => {
     expect(at('OBX[1]-3.1')).toBe('94500-6');
   });
 
-  test('the first field of the header is the separator, the second the encoding characters', () => {
+  test("the header's first field is the separator, the second the encoding characters", () => {
     expect(at('MSH-1')).toBe('|');
     expect(at('MSH-2')).toBe('^~\\&');
     expect(at('MSH-3')).toBe('LAB');
@@ -35,13 +35,13 @@ describe('the place of a fault in a message', () => {
     expect(at('MSH-12')).toBe('MSH|^~\\&|LAB|X');
   });
 
-  test('a segment that is not there, and the file as a whole, have no place', () => {
+  test('a missing segment, and the file as a whole, have no place', () => {
     expect(at('SPM')).toBeUndefined();
     expect(at('OBX[3]-5')).toBeUndefined();
     expect(at('file')).toBeUndefined();
   });
 
-  test('places that overlap are marked once, by the graver fault', () => {
+  test('overlapping places are marked once, by the more severe fault', () => {
     const marks = stretchesOf(
       message,
       [
@@ -61,32 +61,32 @@ describe('the place of a fault in a message', () => {
 });
 
 describe('the row of a table', () => {
-  test('is split by the delimiter that gives the columns of the header; quotes can contain a delimiter and a quote', () => {
+  test("is split by the delimiter that gives the header's number of columns; quotes can contain a delimiter and a quote", () => {
     expect(cellsOfRow('a;"b,;c";"say ""x"""', 3).map(({ value }) => value)).toEqual(['a', 'b,;c', 'say "x"']);
   });
 
-  test('a fault is marked at the cell of its column', () => {
+  test("a fault is marked at its column's cell", () => {
     expect(
       stretchesOf('7,2026-13-01,x', [{ place: 'date', severity: 'error' }], ['id', 'date', 'note']),
     ).toEqual([{ from: 2, to: 12, severity: 'error' }]);
   });
 });
 
-test('an edited text keeps the line ends it came with', () => {
+test('an edited text keeps its original line ends', () => {
   expect(withLineEnds('MSH|\nPID|', 'MSH|\rPID|')).toBe('MSH|\rPID|');
   expect(withLineEnds('MSH|\nPID|', 'MSH|\r\nPID|')).toBe('MSH|\r\nPID|');
 });
 
-describe('the fault for which a message is refused', () => {
+describe('the fault that refuses a message', () => {
   const fault = (place: string, severity: 'error' | 'waits' | 'warning', code = 'invalid-date') =>
     ({ place, severity, code, message: '', value: null }) as never;
 
-  test('is an error, also if a warning before it has the same code', () => {
+  test('is an error, even if a warning before it has the same code', () => {
     const faults = [fault('patient_dob', 'warning'), fault('collected', 'error')];
     expect(decidingFault({ faults, reason: 'invalid-date' })).toBe(faults[1]);
   });
 
-  test('is the warning that is the reason, where there is no error', () => {
+  test('is the warning that is the reason, if there is no error', () => {
     const faults = [fault('sex', 'warning', 'unknown-code'), fault('patient_dob', 'warning')];
     expect(decidingFault({ faults, reason: 'invalid-date' })).toBe(faults[1]);
     expect(decidingFault({ faults, reason: null })).toBeUndefined();

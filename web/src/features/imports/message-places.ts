@@ -1,6 +1,6 @@
 import type { MessageFault } from '@caseway/contract/imports';
 
-/** A stretch of a text, from one position up to another. */
+/** Part of a text, from one position to another. */
 export interface Stretch {
   from: number;
   to: number;
@@ -9,7 +9,8 @@ export interface Stretch {
 const place = /^([A-Z][A-Z0-9]{2})(?:\[(\d+)\])?(?:-(\d+)(?:\.(\d+))?)?$/;
 
 /**
- * The place of the n-th part (from 1) of a range, with parts separated by one character; undefined if there are fewer.
+ * The place of the nth part (from 1) of a range, with parts separated by one character; undefined if there
+ * are fewer.
  */
 function partOf(text: string, { from, to }: Stretch, separator: string, n: number): Stretch | undefined {
   let start = from;
@@ -23,8 +24,8 @@ function partOf(text: string, { from, to }: Stretch, separator: string, n: numbe
 }
 
 /**
- * Where a place such as `OBX[3]-5.1` is in the text of an HL7 message. The whole segment for a missing field; undefined
- * for a missing segment.
+ * The place such as `OBX[3]-5.1` in the text of an HL7 message. The whole segment for a missing field;
+ * undefined for a missing segment.
  */
 export function stretchInMessage(text: string, name: string): Stretch | undefined {
   const found = place.exec(name);
@@ -39,7 +40,7 @@ export function stretchInMessage(text: string, name: string): Stretch | undefine
     if (field === undefined) return whole;
     const header = /^(MSH|FHS|BHS)/.test(segment!);
     const separator = header ? line[0].charAt(3) : (/(?:^|[\r\n])(?:MSH|FHS|BHS)(.)/.exec(text)?.[1] ?? '|');
-    // The first field of a header is the separator itself.
+    // A header's first field is the separator itself.
     if (header && field === '1') return { from: whole.from + 3, to: whole.from + 4 };
     const at = partOf(text, whole, separator, Number(field) + (header ? 0 : 1));
     if (!at) return whole;
@@ -51,10 +52,10 @@ export function stretchInMessage(text: string, name: string): Stretch | undefine
   return undefined;
 }
 
-/** The cells of a row of a table, each with its place in the text and its content. */
+/** The cells of a table row, each with its place in the text and its content. */
 export function cellsOfRow(text: string, columns: number): (Stretch & { value: string })[] {
   const readings = [',', ';', '\t', '|'].map((delimiter) => split(text, delimiter));
-  // The delimiter of the file is the one that gives as many cells as the header has.
+  // The file's delimiter gives as many cells as the header has.
   return (
     readings.find((cells) => cells.length === columns) ??
     readings.reduce((best, cells) => (cells.length > best.length ? cells : best))
@@ -78,7 +79,7 @@ function split(text: string, delimiter: string): (Stretch & { value: string })[]
   return cells;
 }
 
-/** The fault for which a message is refused or waits: an error, or else the warning that is its reason. */
+/** The fault that refuses a message or makes it wait: an error, or else the warning that is its reason. */
 export const decidingFault = ({
   faults,
   reason,
@@ -89,11 +90,11 @@ export const decidingFault = ({
   faults.find(({ severity }) => severity !== 'warning') ?? faults.find(({ code }) => code === reason);
 
 const severities: readonly MessageFault['severity'][] = ['error', 'waits', 'warning'];
-/** Faults in the order in which people mend them. */
+/** Faults in the order in which people fix them. */
 export const errorsFirst = (faults: readonly MessageFault[]): MessageFault[] =>
   faults.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 
-/** The places of a message's faults in its text, in order; overlapping ranges become one. */
+/** The places of a message's faults in its text, in order; overlapping ranges are joined. */
 export function stretchesOf(
   text: string,
   faults: readonly Pick<MessageFault, 'place' | 'severity'>[],
@@ -117,7 +118,7 @@ export function stretchesOf(
   return apart;
 }
 
-/** A text that was edited in a browser, which ends every line by \n, with the line ends it had. */
+/** Restores the original line ends of a text edited in a browser, which ends every line with \n. */
 export function withLineEnds(edited: string, original: string): string {
   const end = original.includes('\r\n') ? '\r\n' : original.includes('\r') ? '\r' : '\n';
   return edited.replaceAll(/\r\n|\r|\n/g, end);

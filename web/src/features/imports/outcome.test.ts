@@ -11,7 +11,7 @@ test.each([
   expect(outcomeOf({ state: 'done', messages, waiting, refused })).toBe(outcome);
 });
 
-test('an import that has not ended shows its state', () => {
+test('an unfinished import shows its state', () => {
   for (const state of ['queued', 'running', 'needs-mapping', 'failed', 'cancelled'] as const)
     expect(outcomeOf({ state, messages: 0, waiting: 0, refused: 0 })).toBe(state);
 });

@@ -1,8 +1,8 @@
 import type { ImportRow } from '@caseway/contract/imports';
 
 /**
- * How an import ended, from the outcome of its messages: one that took nothing is not simply done. Every file has at
- * least one message, so if a finished one has none, all are withheld from the reader.
+ * The outcome of an import, from its messages: one that accepted nothing is not simply done. Every file has
+ * at least one message, so if a finished one has none, all are withheld from the reader.
  */
 export function outcomeOf({
   state,

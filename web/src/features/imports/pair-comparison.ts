@@ -13,7 +13,7 @@ import { useIdentifiers } from '../../data/use-identifiers.ts';
 import { useLabels } from '../../data/use-labels.ts';
 import { useFormats } from '../../words/formats.ts';
 
-/** A part agrees from here on; below it the two differ. */
+/** From this value on, a part agrees; below it, the two differ. */
 const enough = 0.85;
 
 /** A part of both records: the texts of the older and the newer one, and how they compare. */
@@ -21,15 +21,15 @@ export interface ComparedPart {
   part: MatchPart;
   texts: readonly [string[], string[]];
   agrees: boolean;
-  /** Both say something, and not the same. */
+  /** Both have a value, and the values differ. */
   contradicts: boolean;
-  /** The key of the words for how they compare; null where nothing can be said. */
+  /** The key of the text for how they compare; null if unknown. */
   mark: string | null;
-  /** The value that a merge keeps from one of the two, where they differ; at the first of its parts. */
+  /** The value for which a merge must choose one, if they differ; at the first of its parts. */
   choice: KeptValue | null;
 }
 
-/** The parts of a pair that at least one of the two records has. */
+/** The parts of a pair that at least one record has. */
 export function useComparison(match: PatientMatch): ComparedPart[] {
   const textsOf = usePartTexts();
   const [older, newer] = [match.candidate, match.patient];
@@ -59,10 +59,10 @@ function markOf(
   people: readonly [MatchPerson, MatchPerson],
 ): Pick<ComparedPart, 'agrees' | 'contradicts' | 'mark'> {
   const numbers = part === 'identifier' ? sharedNumbers(people) : null;
-  // The comparison is from when the newer record came; the reader sees the current facts.
+  // The comparison is from when the newer record arrived; the reader sees the current facts.
   if ((agreement !== undefined && agreement >= enough) || numbers === 'of-one-place')
     return { agrees: true, contradicts: false, mark: 'pairs.agrees' };
-  // Equal values that were not counted say why; otherwise it would look like a missing mark.
+  // Equal values that were not counted say why; otherwise the mark would seem to be missing.
   if (numbers === 'alone') return { agrees: false, contradicts: false, mark: 'pairs.sameNumber' };
   if (agreement !== undefined)
     return { agrees: false, contradicts: true, mark: agreement > 0 ? 'pairs.partly' : 'pairs.differs' };
@@ -70,7 +70,7 @@ function markOf(
   return { agrees: false, contradicts: false, mark: isShared ? 'pairs.sameUncounted' : null };
 }
 
-/** The texts of a part of a person, line by line; none for nothing. */
+/** The texts of a part of a person, one per line; empty for none. */
 function usePartTexts(): (part: MatchPart, person: MatchPerson) => string[] {
   const { t } = useTranslation('imports');
   const formats = useFormats();
@@ -99,8 +99,8 @@ function usePartTexts(): (part: MatchPart, person: MatchPerson) => string[] {
 }
 
 /**
- * Whether both sides have the same number of one kind: `of-one-place` if one place gave both; `alone` if two places
- * did, or unknown ones: the numbers of two clinics can be equal by chance.
+ * Whether both sides have the same number of one kind: `of-one-place` if one place gave both; `alone` if two
+ * places did, or unknown ones, because numbers of two clinics can be equal by chance.
  */
 function sharedNumbers([one, other]: readonly [MatchPerson, MatchPerson]): 'of-one-place' | 'alone' | null {
   const numberOf = ({ kind, value }: MatchPerson['identifiers'][number]) =>

@@ -18,7 +18,7 @@ import { useMay } from '../../session/permissions.ts';
 import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
 import { useFormats } from '../../words/formats.ts';
 
-/** The screens about imports, as tabs. */
+/** The import screens, as tabs. */
 export function ImportsNavigation() {
   const { t } = useTranslation();
   const may = useMay();
@@ -30,7 +30,7 @@ export function ImportsNavigation() {
   return <ScreenTabs label={t('screen.imports')} places={places} />;
 }
 
-/** Shown instead of an action that needs a permission: names the permission. */
+/** Replaces an action that needs a permission, and names the permission. */
 export function NeedsPermission({ permission, deed }: { permission: string; deed: string }) {
   const { t } = useTranslation('imports');
   return (
@@ -50,7 +50,7 @@ export const stateMarks: Readonly<Record<MessageState, { icon: LucideIcon; color
   duplicate: { icon: Copy, color: 'text.secondary' },
 };
 
-/** The outcome of a message, as a word with its mark. */
+/** A message's outcome, as a word with its mark. */
 export function StateMark({ state }: { state: MessageState }) {
   const { t } = useTranslation('imports');
   const { icon: Icon, color } = stateMarks[state];
@@ -68,8 +68,8 @@ export function StateMark({ state }: { state: MessageState }) {
 }
 
 /**
- * The place of a fault: a field of a message or a column of a table; nothing for the file as a whole, or if the words
- * of the fault name the field.
+ * The place of a fault: a message's field or a table's column; nothing for the whole file, or if the fault's
+ * text names the field.
  */
 export function Place({ of: { place, params } }: { of: Pick<MessageFault, 'place' | 'params'> }) {
   return place === 'file' || params?.field === place ? null : (
@@ -83,11 +83,11 @@ export function Place({ of: { place, params } }: { of: Pick<MessageFault, 'place
 
 type SentCode = Pick<CodeMapping, 'system' | 'code' | 'text'>;
 
-/** What a sender wrote: its code, or its words if it gave none. The key of words is ours and is never shown. */
+/** What a sender wrote: its code, or its words without one. The key of words is ours and is never shown. */
 export const writtenAs = ({ system, code, text }: SentCode): string =>
   system === wordsAlone || code === '' ? text : code;
 
-/** A code as its sender writes it, with the sender's own words for it if there are any. */
+/** A code as its sender writes it, with the sender's own words for it, if any. */
 export function SenderCode(sent: SentCode) {
   const written = writtenAs(sent);
   if (written === sent.text) return written;
@@ -101,7 +101,7 @@ export function SenderCode(sent: SentCode) {
   );
 }
 
-/** Walks through the pages of a list; shows nothing for a single page. */
+/** Pages through a list; shows nothing for a single page. */
 export function Pager({
   page,
   rowCount,
@@ -149,8 +149,8 @@ export interface ImportProgress {
 const refreshMs = 700;
 
 /**
- * Follows the imports of the organisation: every step immediately, and `refresh` for data that has to be loaded again,
- * at most every 700 ms and once after the last.
+ * Follows the organization's imports: every step immediately, and `refresh` for data to reload, at most every
+ * 700 ms and once after the last.
  */
 export function useImportProgress({
   onProgress,

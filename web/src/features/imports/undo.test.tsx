@@ -73,7 +73,7 @@ async function correctTo(state: ImportMessage['state']) {
   return { requests, onOpen };
 }
 
-test('a correction that is refused is taken back: the message has the earlier text again', async () => {
+test('a refused correction is undone: the message has the earlier text again', async () => {
   const { requests, onOpen } = await correctTo('refused');
   runAction(newest().action!);
   await waitFor(() => expect(onOpen).toHaveBeenLastCalledWith(id));
@@ -83,7 +83,7 @@ test('a correction that is refused is taken back: the message has the earlier te
   ]);
 });
 
-test('a correction that was taken has stored results, and is not taken back here', async () => {
+test('an accepted correction has stored results, and cannot be undone here', async () => {
   await correctTo('taken');
   expect(newest()).toMatchObject({ message: 'imports:message.now.taken' });
   expect(newest().action).toBeUndefined();

@@ -6,19 +6,19 @@ import { AppError } from '../../data/transport.ts';
 import { store } from '../../session/store.ts';
 import { holdUnsaved } from '../../session/unsaved.ts';
 
-/** What a person says about the files they drop. */
+/** What a user states about dropped files. */
 export interface UploadOptions {
   facilityId?: string | undefined;
   dryRun?: boolean;
   format?: ImportFormat;
 }
 
-/** A file that is being uploaded. It continues while other screens are open. */
+/** A file being uploaded. It continues while other screens are open. */
 export interface Upload {
   key: number;
   name: string;
   state: 'waiting' | 'sending' | 'sent' | 'failed';
-  /** The share of its bytes that was sent, 0 to 1. */
+  /** The share of its bytes sent, 0 to 1. */
   share: number;
   importId: string | null;
   error: AppError | null;
@@ -35,7 +35,7 @@ interface Sending extends Upload {
 const all = outsideValue<readonly Sending[]>([]);
 let nextKey = 1;
 let busy = false;
-/** Ends the question that leaving raises while files are on their way. */
+/** Ends the leave question while files are being sent. */
 let release: (() => void) | null = null;
 
 const currentOrg = () => {
@@ -55,7 +55,7 @@ function set(next: readonly Sending[]): void {
 const change = (key: number, to: Partial<Sending>) =>
   set(all.get().map((one) => (one.key === key ? { ...one, ...to } : one)));
 
-/** Sends files one after the other; a file that fails does not hold up the next. */
+/** Sends files one after another; a failed one does not hold up the next. */
 export function startUploads(
   files: readonly File[],
   options: UploadOptions,
@@ -104,7 +104,7 @@ async function sendAll(): Promise<void> {
     const next = all.get().find(({ state }) => state === 'waiting');
     if (!next) break;
     const { key, name, file, options, stop, org, onSent } = next;
-    // A file was meant for the organisation it was dropped in.
+    // A file belongs to the organization it was dropped in.
     if (org !== currentOrg()) {
       removeUpload(key);
       continue;
@@ -122,7 +122,7 @@ async function sendAll(): Promise<void> {
             ...(dryRun ? { dryRun: 'true' } : {}),
           },
         },
-        // Its bytes unchanged: the type that the browser guesses from the name is useless.
+        // The bytes unchanged: the type the browser guesses from the name is useless.
         new Blob([file]),
         (share) => change(key, { share }),
         stop.signal,
@@ -140,7 +140,7 @@ async function sendAll(): Promise<void> {
   busy = false;
 }
 
-/** The files of the current organisation, in the order in which they were dropped. */
+/** The current organization's files, in the order in which they were dropped. */
 export function useUploads(): readonly Upload[] {
   return all.use().filter(({ org }) => org === currentOrg());
 }

@@ -1,7 +1,7 @@
 import type { MessageFault } from '@caseway/contract/imports';
 import { useTranslation } from 'react-i18next';
 
-/** The words of faults and reasons; every code of the contract has words under `importFault`. */
+/** The texts of faults and reasons; every code of the contract has a text under `importFault`. */
 export function useImportWords() {
   const { t } = useTranslation('imports');
   return {

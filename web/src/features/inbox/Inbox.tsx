@@ -18,7 +18,7 @@ import { Segments } from '../../ui/Segments.tsx';
 const views = ['all', 'unread'] as const;
 type View = (typeof views)[number];
 
-/** The person’s notifications, to read and to open. */
+/** The user's notifications, to read and open. */
 export default function Inbox() {
   const { t } = useTranslation('inbox');
   const [view, setView] = useState<View>('all');
@@ -78,7 +78,7 @@ const sayMarked = (ids: string[]) =>
     },
   });
 
-/** The pages that were asked for, one below the other. */
+/** The pages requested so far, one below the other. */
 function Pages({ view }: { view: View }) {
   const { t } = useTranslation('inbox');
   const [starts, setStarts] = useState<readonly (string | undefined)[]>([undefined]);

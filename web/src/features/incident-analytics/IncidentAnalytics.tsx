@@ -5,7 +5,6 @@ import { DashboardScreen } from '../../dashboard/DashboardScreen.tsx';
 const list = { grid: incidentGrid, path: '/incident-reports' };
 const records = { incidents: list, incidentReactions: list };
 
-/** Analytics of incident reports. */
 export default function IncidentAnalytics() {
   return <DashboardScreen of={incidentReports} records={records} />;
 }

@@ -3,15 +3,15 @@ import { type FormHandlers, RecordForm } from '../../record/RecordForm.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { incidents } from './incident-words.ts';
 
-/** Writes a report, or changes one. */
+/** Creates or changes a report. */
 export function EditIncident({
   stored,
   about,
   ...handlers
 }: FormHandlers<Incident> & {
-  /** Null: a new one. */
+  /** Null for a new one. */
   stored: Incident | null;
-  /** The person whom a new one is about, as far as that is known. */
+  /** The person a new report is about, if known. */
   about?: { id: string; label: string };
 }) {
   const { today } = useFormats();

@@ -62,9 +62,9 @@ test('files that are too large together are not sent', async () => {
   expect(sent).toEqual([]);
 });
 
-test('three files are checked, then imported as they were checked', async () => {
+test('three files are checked, then imported as checked', async () => {
   renderInApp(<ImportVaers onClose={onClose} />);
-  // A letter of an older file, which is not in UTF-8.
+  // A letter of an older file, which is not UTF-8.
   const old = new File([new Uint8Array([0x4e, 0xe9])], 'VAERSDATA.csv');
   await choose(old, three[1]!);
   expect(within(screen.getByRole('list', { name: 'Files' })).getAllByRole('listitem')).toHaveLength(2);
@@ -95,7 +95,7 @@ test('each report with a fault is listed, with file, line and column', async () 
   ]);
 });
 
-test('files that cannot be read say why, and nothing is imported', async () => {
+test('unreadable files say why, and nothing is imported', async () => {
   answer = {
     counts: { new: 0, same: 0, differs: 0, refused: 0 },
     faults: [{ file: 'VAERSVAX.csv', line: 1, column: null, code: 'table-twice' }],
@@ -110,7 +110,7 @@ test('files that cannot be read say why, and nothing is imported', async () => {
   expect(sent).toHaveLength(1);
 });
 
-test('more than three files, or none, are answered with what to do', async () => {
+test('more than three files, or none, get advice', async () => {
   renderInApp(<ImportVaers onClose={onClose} />);
   await userEvent.click(screen.getByRole('button', { name: 'Import 0 reports' }));
   expect(screen.getByText('Choose the files first.')).toBeVisible();

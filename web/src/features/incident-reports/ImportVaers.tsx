@@ -23,7 +23,7 @@ import { FileDrop } from '../../ui/FileDrop.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { useFormats } from '../../words/formats.ts';
 
-/** The tables of a VAERS data set: what would become of each report, and where something is wrong; then they are imported. */
+/** The tables of a VAERS data set: previews the outcome of each report and any faults, then imports them. */
 export function ImportVaers({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('incident-reports');
   const formats = useFormats();
@@ -42,7 +42,7 @@ export function ImportVaers({ onClose }: { onClose: () => void }) {
     const read = await Promise.all(
       chosen.map(async (file) => ({ name: file.name, text: await textOfFile(file) })),
     );
-    // One that is chosen again takes the place of the first.
+    // A file chosen again replaces the first.
     const kept = files.filter(({ name }) => !read.some((one) => one.name === name));
     if (kept.length + read.length > vaersTables.length) return setProblem(t('vaers.tooMany'));
     const all = [...kept, ...read];
@@ -114,7 +114,7 @@ export function ImportVaers({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What would become of the reports, and those to look at. */
+/** The outcome of the reports, and those to review. */
 function Outcome({ of: { counts, faults, reports, reportCount } }: { of: VaersAnswer }) {
   const { t } = useTranslation('incident-reports');
   const formats = useFormats();

@@ -12,7 +12,7 @@ import { incidents, useIncidentWords } from './incident-words.ts';
 const { endpoints } = incidentRecord;
 type Name = keyof Incident & string;
 
-/** What is in each part of the screen. */
+/** The fields in each part of the screen. */
 const happened: readonly Name[] = [
   'occurredOn',
   'narrative',
@@ -51,7 +51,7 @@ const about: readonly Name[] = [
 ];
 const person: readonly Name[] = ['lastName', 'firstName', 'birthDate', 'sex', 'county'];
 
-/** One report: what happened, to whom, and how far it is. */
+/** One report: what happened, to whom, and its state. */
 export default function IncidentRecord() {
   const { t } = useTranslation('incident-reports');
   const words = useIncidentWords();

@@ -13,7 +13,7 @@ import { useIncidentWords } from './incident-words.ts';
 
 const reports = bulkRecord(incidentRecord);
 
-/** The list of reports; who may write them adds one. */
+/** The list of reports; users who may write them add one. */
 export default function IncidentReports() {
   const { t } = useTranslation('incident-reports');
   const words = useIncidentWords();

@@ -42,7 +42,7 @@ function show(permissions: readonly string[]) {
   return sent;
 }
 
-test('[S1.2] a report is written from the record of a person, about that person', async () => {
+test("[S1.2] a report is written from a person's record, about that person", async () => {
   const sent = show(['incident-reports/read', 'incident-reports/write', 'patients/read']);
   await userEvent.click(screen.getByRole('button', { name: 'Report an incident' }));
   const form = within(await screen.findByRole('dialog'));
@@ -61,7 +61,7 @@ test('[S1.2] a report is written from the record of a person, about that person'
   );
 });
 
-test('who may not write reports is offered none', () => {
+test('users who may not write reports are offered none', () => {
   show(['incident-reports/read']);
   expect(screen.queryByRole('button')).toBeNull();
 });

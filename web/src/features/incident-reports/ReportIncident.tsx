@@ -3,7 +3,7 @@ import { AddRecord } from '../../record/AddRecord.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { EditIncident } from './EditIncident.tsx';
 
-/** Writes a report about a person, from their record; nothing for people who may not write reports. */
+/** Creates a report about a person, from their record; nothing for users who may not write reports. */
 export function ReportIncident({ about }: { about: { id: string; label: string } }) {
   const { t } = useTranslation('incident-reports');
   const may = useMay();

@@ -14,7 +14,7 @@ const records = {
   results: { grid: testingRecords, path: '/analytics/testing/records' },
 };
 
-/** The operational overview of a tenant. */
+/** A tenant's operational overview. */
 export default function OperationsAnalytics() {
   return <DashboardScreen of={operations} records={records} />;
 }

@@ -9,7 +9,9 @@ const hiv = [
   ['hivTestedOn', 'hivResult'],
   ['hivCounselled', 'hivCounselledOn'],
 ];
-/** The form of the case itself, whose person is known, and that of somebody who was named; what is short shares a line. */
+/**
+ * The form of the case itself, whose person is known, and that of a named person; short fields share a line.
+ */
 const ofCase = ['referralBasis', 'phone', ['pregnant', 'weeksPregnant'], ...hiv, 'note'];
 const ofNamed = [
   'patient',
@@ -26,14 +28,14 @@ const ofNamed = [
   'note',
 ];
 
-/** Starts partner services of a case, adds somebody who was named (`index`: to these), or changes them. */
+/** Starts partner services of a case, adds a named person (`index`: from this record), or changes them. */
 export function EditPartner({
   stored,
   caseId,
   index,
   ...handlers
 }: FormHandlers<PartnerService> & {
-  /** Null: a new one. */
+  /** Null for a new one. */
   stored: PartnerService | null;
   caseId: string;
   index: string | null;

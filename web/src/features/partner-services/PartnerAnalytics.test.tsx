@@ -37,7 +37,7 @@ const of = (numerator: number, denominator: number | null = null): MeasureValue 
   suppressed: false,
 });
 
-test('two indices of one name say by which report each is, and what it counts', async () => {
+test('two indices of one name state their report, and what they count', async () => {
   // K1 to K4, as the server counts them.
   serve({
     [`POST /api/web/analytics/${partnerServices.id}`]: {
@@ -73,7 +73,7 @@ test('two indices of one name say by which report each is, and what it counts', 
   const indices = screen.getByRole('group', { name: 'Indices for infections other than HIV' });
   expect(indices).toHaveTextContent(/Treatment index.*PA01.*2/);
   expect(indices).toHaveTextContent(/Treatment index: partners.*PA04.*1\.5/);
-  // Readers from whom HIV is hidden are sent no number of it, so that there is no heading for it either.
+  // Readers who may not see HIV get no number of it, so there is no heading for it either.
   expect(screen.queryByRole('group', { name: 'HIV' })).not.toBeInTheDocument();
 
   const exams = screen.getByRole('region', { name: 'Exams of partners and of clusters' });

@@ -21,7 +21,7 @@ import { partners, usePeriodWords, whoIs } from './partner-words.ts';
 const { endpoints } = partnerRecord;
 type Name = keyof PartnerService & string;
 
-/** What is in each part of the screen: always, and where there is something to say. */
+/** The fields in each part of the screen: always, and if they have values. */
 const referral: readonly Name[] = ['referralBasis', 'indexNumber'];
 const named: readonly Name[] = [
   'namedHow',
@@ -105,7 +105,7 @@ const personKnown: readonly Name[] = [
 const cases: readonly Name[] = ['caseId', 'condition', 'onsetOn', 'treatedOn'];
 const ownCase: readonly Name[] = ['ownCaseId', 'classification'];
 
-/** Partner services for one person: who it is, how they were learned of, and stage by stage what was done. */
+/** Partner services for one person: who it is, how they became known, and what was done, by stage. */
 export default function PartnerRecord() {
   const { t } = useTranslation('partner-services');
   const period = usePeriodWords();
@@ -121,7 +121,7 @@ export default function PartnerRecord() {
       none={(name) => (name === 'fieldInvestigator' ? t('record.nobody') : undefined)}
       parts={(row, { facts, history }) => {
         const said = (names: readonly Name[]) => names.filter((name) => row[name] !== null);
-        /** A part of the screen, as soon as there is something to say in it. */
+        /** A part of the screen, if any of its fields has a value. */
         const done = (title: string, names: readonly Name[]) =>
           said(names).length > 0 ? [{ title, content: facts(names) }] : [];
         return [
@@ -178,7 +178,7 @@ export default function PartnerRecord() {
   );
 }
 
-/** Who keeps the case from being closed, each a link. */
+/** Who prevents the case from being closed, each a link. */
 function StillOpen({ row }: { row: PartnerService }) {
   const { t } = useTranslation('partner-services');
   const { data } = useApi(partnersOfCase, { params: { id: row.caseRecord } });
@@ -199,7 +199,7 @@ function StillOpen({ row }: { row: PartnerService }) {
   );
 }
 
-/** How long the search and the interview take or have taken, and whether that is in time. */
+/** How long the search and the interview take or took, and whether that is in time. */
 function Times({ row }: { row: PartnerService }) {
   const { t } = useTranslation('partner-services');
   const times = partnerTimes(row, useFormats().today);

@@ -49,7 +49,7 @@ function show(may: string[]) {
   renderInApp(<PartnerServices />, { path: '/partner-services' });
   return sent;
 }
-/** Selects all, and returns the choice of what is done to them with what it offers. */
+/** Selects all, and returns the choice of actions with its options. */
 async function chosen(user: ReturnType<typeof userEvent.setup>) {
   for (const number of ['PS-26-1', 'PS-26-2'])
     await user.click(await screen.findByRole('checkbox', { name: new RegExp(number) }));
@@ -61,7 +61,7 @@ async function chosen(user: ReturnType<typeof userEvent.setup>) {
   return { deed, offered };
 }
 
-test('many are given to an interviewer; one without a disposition stays, and says so', async () => {
+test('many are assigned to an interviewer; one without a disposition stays, and says so', async () => {
   const user = userEvent.setup();
   const sent = show(['read', 'investigate', 'supervise']);
   const { deed, offered } = await chosen(user);
@@ -89,14 +89,14 @@ test('many are given to an interviewer; one without a disposition stays, and say
   ]);
 });
 
-test('who investigates assigns nobody', async () => {
+test('an investigator cannot assign', async () => {
   const user = userEvent.setup();
   show(['read', 'investigate']);
   const { offered } = await chosen(user);
   expect(offered).toEqual(['Choose', 'Decide on follow-up', 'End surveillance', 'Change fields']);
 });
 
-test('people who only read select none', async () => {
+test('users who only read cannot select', async () => {
   show(['read']);
   expect(await screen.findByRole('link', { name: /PS-26-1/ })).toBeInTheDocument();
   expect(screen.queryByRole('checkbox')).toBeNull();

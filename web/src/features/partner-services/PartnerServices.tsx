@@ -8,7 +8,9 @@ import { usePartnerWords, whoIs } from './partner-words.ts';
 
 const bulk = bulkRecord(partnerRecord);
 
-/** Who has to be found or interviewed, and all others; many are given to people at once. They begin on the case. */
+/**
+ * Who has to be found or interviewed, and all others; many can be assigned at once. They begin on the case.
+ */
 export default function PartnerServices() {
   const { t } = useTranslation('partner-services');
   const words = usePartnerWords();

@@ -15,14 +15,14 @@ import { useFormats } from '../../words/formats.ts';
 import { EditPartner } from './EditPartner.tsx';
 import { usePartnerWords, usePeriodWords, whoIs } from './partner-words.ts';
 
-/** Partner services of a case; nothing for other diseases, and for people who may not read them. */
+/** A case's partner services; nothing for other diseases, and for users who may not read them. */
 export function CasePartners({ caseId, condition }: { caseId: string; condition: string }) {
   const { t } = useTranslation('partner-services');
   const isShown = useMay()(partnerRecord.access.read) && partnerConditions.includes(condition);
   return isShown ? <PartnersOf caseId={caseId} title={t('list.title')} isWhole /> : null;
 }
 
-/** Those of a case: with the record of its own person, or only who was named. */
+/** A case's records: with its own person's, or only the named people's. */
 export function PartnersOf({
   caseId,
   title,

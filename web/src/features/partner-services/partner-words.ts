@@ -11,7 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { shownRecord, useRecordWords } from '../../record/shown-record.ts';
 import { useFormats } from '../../words/formats.ts';
 
-/** How partner services are shown. Their steps give tasks, and end them. */
+/** How partner services are shown. Their steps create and end tasks. */
 export const partners = shownRecord<PartnerService>(partnerRecord, {
   old: [partnersOfCase, caseWork, workTaskRecord.endpoints.search],
   named: { patient: 'name', caseRecord: 'caseId', index: 'indexNumber', ownCase: 'ownCaseId' },
@@ -19,10 +19,10 @@ export const partners = shownRecord<PartnerService>(partnerRecord, {
 
 export const usePartnerWords = () => useRecordWords(partners);
 
-/** Who it is, in any list or question. */
+/** A name for the record in lists and questions. */
 export const whoIs = ({ name, number }: Pick<PartnerService, 'name' | 'number'>): string => name ?? number;
 
-/** The interview period of a case in words, and whether somebody was there in it. */
+/** A case's interview period in words, and whether someone was there during it. */
 export function usePeriodWords() {
   const { t } = useTranslation('partner-services');
   const { today, dayInWords } = useFormats();

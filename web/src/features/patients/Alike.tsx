@@ -12,7 +12,7 @@ import { type FormValues, formShape } from '../../record/form-values.ts';
 import { useFormats } from '../../words/formats.ts';
 import { listName } from './patient-words.ts';
 
-/** Milliseconds without typing before it searches for people who may be the same. */
+/** Milliseconds without typing before it searches for possible duplicates. */
 const restMs = 600;
 const compared = [
   'lastName',
@@ -28,7 +28,7 @@ const compared = [
 ] as const;
 const shapes = formShape(anyRecord(patientPerson), compared);
 
-/** The patients who may be the person that is being entered, as soon as enough of them is known. */
+/** The patients who may be the person being entered, once enough is known. */
 export function Alike() {
   const { t } = useTranslation('patients');
   const formats = useFormats();
@@ -74,7 +74,7 @@ export function Alike() {
   );
 }
 
-/** A text as it was when it last stayed the same for a moment. */
+/** A text as it was when it last rested for a moment. */
 function useRested(text: string): string {
   const [rested, setRested] = useState(text);
   useEffect(() => {

@@ -26,7 +26,7 @@ const field = (name: string) => screen.getByLabelText(new RegExp(`^${name}`));
 const fill = (input: HTMLElement, value: string) => fireEvent.change(input, { target: { value } });
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
 
-test('only what was changed is sent, with what it was; a telephone as it was received is kept', async () => {
+test('only changes are sent, with the previous values; a telephone number is kept as received', async () => {
   const { written, onSaved } = show(person, {
     [`PATCH ${path}`]: ({ body }) => ({ body: { ...person, ...(body as object), version: 3 } }),
   });
@@ -49,11 +49,11 @@ test('only what was changed is sent, with what it was; a telephone as it was rec
   ]);
 });
 
-test('what an import has changed in the same field is shown beside it, and saved over only then', async () => {
+test("an import's change of the same field is shown next to it, and overwritten only by saving again", async () => {
   const now = { ...person, city: 'Miami', street: '9 New Ave' };
   const { written, onSaved } = show(person, {
     [`GET ${path}`]: { body: now },
-    // The version is the same: only people make one.
+    // The version is the same: only users create one.
     [`PATCH ${path}`]: ({ body }: Sent) =>
       (body as { seen: { city: string } }).seen.city === 'Tampa'
         ? { status: 409, body: { code: 'conflict', message: '', requestId: 'r' } }
@@ -62,7 +62,7 @@ test('what an import has changed in the same field is shown beside it, and saved
   fill(field('City'), 'Ocala');
   await press('Save');
   expect(await screen.findByText('City: was Tampa, now Miami, you entered Ocala')).toBeInTheDocument();
-  // What they changed elsewhere is taken over.
+  // Their changes elsewhere are taken over.
   expect(field('Street')).toHaveValue('9 New Ave');
   expect(onSaved).not.toHaveBeenCalled();
   await press('Save');
@@ -70,7 +70,7 @@ test('what an import has changed in the same field is shown beside it, and saved
   expect(written()[1]).toEqual({ version: 2, city: 'Ocala', seen: { city: 'Miami' } });
 });
 
-test('a death before the birth is refused in words at its field', async () => {
+test('a death before the birth is refused at its field, in words', async () => {
   show(person, {
     [`PATCH ${path}`]: {
       status: 422,
@@ -87,12 +87,12 @@ test('a death before the birth is refused in words at its field', async () => {
   expect(await screen.findByText('This is before the birth date.')).toBeInTheDocument();
 });
 
-test('gender identity is asked where the tenant keeps it', async () => {
+test('gender identity is asked if the tenant records it', async () => {
   show(person, {});
   expect(await screen.findByLabelText(/^Gender identity/)).toBeInTheDocument();
 });
 
-test('… and not where it keeps none', async () => {
+test('… and not if it does not', async () => {
   show(person, { 'GET /api/web/list/options/gender': { body: { options: [] } } });
   await waitFor(() => expect(screen.queryByLabelText(/^Gender identity/)).toBeNull());
 });

@@ -3,12 +3,12 @@ import { type FormHandlers, RecordForm } from '../../record/RecordForm.tsx';
 import { Alike } from './Alike.tsx';
 import { people } from './patient-words.ts';
 
-/** Enters a person, or corrects one. */
+/** Adds a person, or corrects one. */
 export function EditPatient({
   person,
   ...handlers
 }: FormHandlers<PersonAnswer> & {
-  /** Null: a new one. */
+  /** Null for a new one. */
   person: PersonAnswer | null;
 }) {
   return (

@@ -32,7 +32,7 @@ function show(answers: Parameters<typeof serve>[0]) {
   );
   return sent;
 }
-/** The value beside a name. */
+/** The value next to a label. */
 const fact = (name: string) => screen.getByText(name, { selector: 'dt' }).nextElementSibling!.textContent;
 
 test('a person is shown with what is known, and their records to those who may read them [S1.2]', async () => {
@@ -47,25 +47,25 @@ test('a person is shown with what is known, and their records to those who may r
   expect(fact('Date of death')).toBe('Feb 29, 2020');
   await waitFor(() => expect(fact('Gender identity')).toBe('Non-binary'));
   expect(screen.queryByText('Email addresses')).toBeNull();
-  // Who may only read sees that the correction is locked.
+  // Users who may only read see the correction locked.
   expect(screen.getByRole('button', { name: 'Correct' })).toHaveAttribute('aria-disabled', 'true');
 });
 
-test('no records are asked for where the reader may read none', async () => {
+test('no records are requested if the reader may read none', async () => {
   signIn(['patients/read']);
   const sent = show({ [`GET ${url}`]: { body: person } });
   await screen.findByRole('heading', { level: 1 });
   expect(sent.map(({ path }) => path)).not.toContain(`${url}/timeline`);
 });
 
-test('a place that sees only part of a record reads that, and cannot correct it [P23]', async () => {
+test('a place that sees only part of a record can read that, but not correct it [P23]', async () => {
   signIn(['patients/read', 'patients/write']);
   show({ [`GET ${url}`]: { body: { ...person, told: false } } });
   expect(await screen.findByText(/Other places have reported more/)).toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Correct' })).toBeNull();
 });
 
-test('a record that is loading says so, and one that failed is asked for again', async () => {
+test('a loading record says so, and a failed one can be requested again', async () => {
   signIn(['patients/read']);
   const asked = Promise.withResolvers<void>();
   let answers = 0;
@@ -83,7 +83,7 @@ test('a record that is loading says so, and one that failed is asked for again',
   expect(await screen.findByRole('heading', { level: 1, name: 'Okafor, Ada' })).toBeInTheDocument();
 });
 
-test('a merged person leads to the record that they are a part of', async () => {
+test('a merged person leads to the record they are now part of', async () => {
   signIn(['patients/read']);
   show({ [`GET ${url}/merged`]: { body: { id: otherId, lastName: 'Okafor', firstName: 'Adaeze' } } });
   expect(await screen.findByText(/part of the record of Okafor, Adaeze/)).toBeInTheDocument();
@@ -93,7 +93,7 @@ test('a merged person leads to the record that they are a part of', async () => 
   );
 });
 
-test('one that the reader does not see is not found', async () => {
+test('one the reader may not see is not found', async () => {
   signIn(['patients/read']);
   show({});
   expect(await screen.findByRole('heading', { name: 'Person not found' })).toBeInTheDocument();

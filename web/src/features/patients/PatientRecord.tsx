@@ -11,7 +11,7 @@ import { EditPatient } from './EditPatient.tsx';
 import { useMerged } from './merged-person.tsx';
 import { listName, people } from './patient-words.ts';
 
-/** One person: what is known of them, and all their records that the reader may see. */
+/** One person: what is known of them, and all their records the reader may see. */
 export function PatientRecord({
   access,
   report,
@@ -19,7 +19,7 @@ export function PatientRecord({
 }: {
   access: (patientId: string) => ReactNode;
   vaccinations: (patientId: string) => ReactNode;
-  /** What else can be written down about the person. */
+  /** More actions on the person. */
   report: (person: { id: string; label: string }) => ReactNode;
 }) {
   const { t } = useTranslation('patients');

@@ -31,21 +31,21 @@ test('people are listed by name, and each leads to their record [S1.2]', async (
   expect(screen.getByRole('button', { name: 'Add a person' })).toHaveAttribute('aria-disabled', 'true');
 });
 
-test('a list without anybody says how people come into it', async () => {
+test('an empty list says how people get into it', async () => {
   signIn(['patients/read', 'patients/write']);
   show({ body: { rows: [], rowCount: 0 } });
   expect(await screen.findByText('There is nobody here yet')).toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Add a person' })).toBeInTheDocument();
 });
 
-test('a list that failed says so, and can be asked for again', async () => {
+test('a failed list says so, and can be requested again', async () => {
   signIn(['patients/read']);
   show({ status: 400, body: { code: 'malformed-request', message: '', requestId: 'r' } });
   expect(await screen.findByText('The list could not be loaded')).toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Try again' })).toBeInTheDocument();
 });
 
-test('a jurisdiction enters nobody', async () => {
+test('a jurisdiction cannot add people', async () => {
   signIn(['patients/read', 'patients/write'], 'PHJ');
   show({ body: { rows: [person], rowCount: 1 } });
   await screen.findByRole('link', { name: 'Okafor' });

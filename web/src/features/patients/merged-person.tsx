@@ -11,7 +11,7 @@ import { listName } from './patient-words.ts';
 
 type Screen = ComponentProps<typeof RecordScreen<PersonAnswer>>;
 
-/** Where a person is not found: the record that theirs has become a part of, if there is one. */
+/** For a person not found: the record theirs was merged into, if any. */
 export function useMerged(query: Screen['query']): Pick<Screen, 'query' | 'instead'> {
   const { t } = useTranslation('patients');
   const { id = '' } = useParams();

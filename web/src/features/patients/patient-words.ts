@@ -6,7 +6,7 @@ import { shownRecord } from '../../record/shown-record.ts';
 export const listName = (person: { lastName: string | null; firstName: string | null }): string =>
   [person.lastName, person.firstName].filter(Boolean).join(', ');
 
-/** How people are shown. A case has the name of its person, and much else. */
+/** How people are shown. A case has its person's name, and much else. */
 export const people = shownRecord<PersonAnswer>(patientPerson, {
   old: [caseRecord.endpoints.search, caseRecord.endpoints.read, { path: '/api/web/patient-matches' }],
   called: (person) => ({ name: listName(person) }),

@@ -6,7 +6,7 @@ import { store } from '../../session/store.ts';
 import { roomForRows } from '../../test/list-room.ts';
 import { accessToken, initAnswer, org, refreshToken } from '../../test/server.ts';
 
-/* What the tests of the patients' screens share. */
+/* What the tests of the patient screens share. */
 
 export const id = '11111111-1111-4111-8111-111111111111';
 export const otherId = '22222222-2222-4222-8222-222222222222';
@@ -49,7 +49,7 @@ export const person: PersonAnswer = {
 const options = (...entries: [string, string][]) => ({
   body: { options: entries.map(([entry, label]) => ({ id: entry, label })) },
 });
-/** The look-ups that the form chooses from. */
+/** The look-ups the form chooses from. */
 export const lookups = {
   'GET /api/web/list/options/sex': options(['F', 'Female'], ['M', 'Male']),
   'GET /api/web/list/options/gender': options(['non-binary', 'Non-binary']),
@@ -60,7 +60,7 @@ export const lookups = {
   'GET /api/web/list/options/ethnicity': options(['2186-5', 'Not Hispanic']),
 };
 
-/** Somebody with these permissions, of a tenant or of another kind of organization. */
+/** A user with these permissions, of a tenant or another kind of organization. */
 export function signIn(permissions: readonly string[], orgType: 'T' | 'PHJ' = 'T'): void {
   store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
   store.dispatch(

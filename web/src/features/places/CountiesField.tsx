@@ -10,7 +10,7 @@ import type { FieldShown } from '../../record/RecordFields.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { ManyOfField } from '../../ui/FormChoices.tsx';
 
-/** Counties of the reference data, by their state. */
+/** Counties of the reference data, by state. */
 export function CountiesField(shared: FieldShown) {
   const { t } = useTranslation('places');
   const id = useId();

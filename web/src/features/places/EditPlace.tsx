@@ -29,11 +29,11 @@ export const oldPlaces = [
 /** The answer of an endpoint of any kind, as every screen knows it. */
 export const asRecord = (answer: unknown) => answer as PlaceRecord;
 
-/** Whether a location is inside another: a shelf, a bay. */
+/** Whether a location is inside another: a shelf or a bay. */
 export const isPart = (level: LocationLevel | undefined): level is 'shelf' | 'bay' =>
   level === 'shelf' || level === 'bay';
 
-/** Makes or changes a place. */
+/** Creates or changes a place. */
 export function EditPlace({
   kind,
   record: stored,
@@ -42,7 +42,7 @@ export function EditPlace({
   onClose,
 }: {
   kind: PlaceKind;
-  /** Null: a new one. */
+  /** Null for a new one. */
   record: PlaceRecord | null;
   /** Preset values of a new record, and the level of a part of a location. */
   preset?: Record<string, string> & { level?: string };
@@ -53,7 +53,7 @@ export function EditPlace({
   const part = (level ?? stored?.level) as LocationLevel | undefined;
   const words = usePlaceWords(isPart(part));
   const text = useValueText(kind);
-  // Also those of which there is no program yet.
+  // Includes types that no program has yet.
   const types = useApi(programTypes, {}, { enabled: kind.name === 'programs', staleTime: cacheMs });
   const programType = {
     options: (types.data?.types ?? []).map((type) => ({ id: type.id, label: labelIn(type, i18n.language) })),

@@ -13,7 +13,7 @@ import type { PlaceKind, PlaceRecord } from './kinds.ts';
 
 type Location = RecordOf<typeof locations>;
 
-/** The shelves of a location with their bays, or the bays of a shelf. */
+/** A location's shelves with their bays, or a shelf's bays. */
 export function LocationParts({
   kind,
   record,

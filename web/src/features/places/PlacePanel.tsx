@@ -27,7 +27,7 @@ import { StatusMark } from './StatusMark.tsx';
 import { WaitingFacility } from './WaitingFacility.tsx';
 import { usePlaceWords, useTitle, useValueText } from './words.ts';
 
-/** The record that is open next to the list: its values, and the actions on it. */
+/** The record open next to the list: its values, and the actions on it. */
 export function PlacePanel({
   kind,
   id,
@@ -135,7 +135,7 @@ function Place({
   );
 }
 
-/** Removes an empty location, after a question. */
+/** Removes an empty location, after confirmation. */
 function Remove({
   record: { id, version },
   name,
@@ -167,7 +167,7 @@ function Remove({
             {
               onSuccess: () => {
                 notify('success', 'places:done.removed', { values: { name } });
-                // The record is gone and is not loaded again.
+                // The record is gone and must not be reloaded.
                 flushSync(onRemoved);
                 void refresh(oldPlaces);
               },
@@ -181,7 +181,7 @@ function Remove({
   );
 }
 
-/** The places that belong to an organisation. */
+/** The places of an organization. */
 function OfOrganization({ id }: { id: string }) {
   const { t } = useTranslation('places');
   const { options: programs } = useLookup('programs');

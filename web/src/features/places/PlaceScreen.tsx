@@ -23,7 +23,7 @@ export function PlaceScreen({
   features,
 }: {
   name: PlaceKind['name'];
-  /** The features of the open record, if it can act as an organisation. */
+  /** The open record's features, if it can act as an organization. */
   features?: (id: string) => ReactNode;
 }) {
   const { t } = useTranslation('places');
@@ -93,7 +93,7 @@ export function PlaceScreen({
 
 const isWaiting = { field: 'status', operator: 'is', value: 'waiting' };
 
-/** The number of facilities from imports that nobody has reviewed yet, with a link to them. */
+/** The number of facilities from imports that no one has reviewed yet, with a link to them. */
 function Waiting({ state }: { state: GridState<PlaceRecord> }) {
   const { t } = useTranslation('places');
   const formats = useFormats();

@@ -83,7 +83,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
     expect(await screen.findByText('Restricted disease families are left out')).toBeVisible();
   });
 
-  test('[P18] restricted families are included by people who may see them, and left out again', async () => {
+  test('[P18] restricted families are included by users who may see them, and excluded again', async () => {
     const { requests } = served({ ...bay, reporting: { restrictedFamilies: false } });
     renderInApp(<Reporting />);
     await press('Include restricted families: Bay Region');
@@ -99,7 +99,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
     ]);
   });
 
-  test('[P18] a person who may not see restricted families is told so, and can start without them', async () => {
+  test('[P18] a user who may not see restricted families sees that, and can start without them', async () => {
     actAs('settings/write');
     served(bay);
     renderInApp(<Reporting />);
@@ -112,7 +112,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
     expect(screen.queryByRole('button', { name: /Include restricted/ })).toBeNull();
   });
 
-  test('ends once that is confirmed, even for a jurisdiction that nobody can work for', async () => {
+  test('ends after confirmation, even for a jurisdiction that no one can work for', async () => {
     const { requests } = served({ ...bay, open: false, reporting: { restrictedFamilies: true } });
     renderInApp(<Reporting />);
     expect(await screen.findByText(/Nobody can work for it at present/)).toBeVisible();
@@ -126,7 +126,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
     expect(sent(requests)).toEqual([{ version: 4, before: { restrictedFamilies: true }, after: null }]);
   });
 
-  test('a change by someone else is shown and loaded again before the decision', async () => {
+  test("someone else's change is shown and reloaded before the decision", async () => {
     const { requests, meet } = served(bay, { status: 409, code: 'conflict' });
     renderInApp(<Reporting />);
     await press('Start reporting: Bay Region');
@@ -139,7 +139,7 @@ describe('reporting to jurisdictions [S6.9]', () => {
     expect(sent(requests)[1]).toMatchObject({ version: 5 });
   });
 
-  test('an empty list and a search without a match say so, and a refused request can be tried again', async () => {
+  test('an empty list and a search without a match say so, and a refused request can be retried', async () => {
     let fails = true;
     const requests = serve({
       'GET /api/web/reporting': () =>

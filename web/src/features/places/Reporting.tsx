@@ -32,7 +32,8 @@ function deedsFor({ reporting }: ReportedJurisdiction): Deed[] {
 }
 
 /**
- * The jurisdictions that the tenant reports to, and whether its restricted disease families are included. [S6.9, P18]
+ * The jurisdictions the tenant reports to, and whether its restricted disease families are included. [S6.9,
+ * P18]
  */
 export default function Reporting() {
   const { t } = useTranslation('places');
@@ -40,7 +41,7 @@ export default function Reporting() {
   const [asking, setAsking] = useState<{ deed: Deed; id: string } | null>(null);
   const query = useApi(listReporting, { query: { words } });
   const close = () => setAsking(null);
-  // In its current state: a decision that someone else has made is not asked again.
+  // In its current state: a decision someone else has made is not asked again.
   const asked = query.data?.jurisdictions.find((one) => one.id === asking?.id);
   return (
     <Page title={t('reporting.title')} lead={t('reporting.lead')}>
@@ -177,7 +178,7 @@ function useDecision({ id, name, version, reporting: before }: ReportedJurisdict
           notify('success', `places:reporting.${deed}.done`, { values: { name } });
           onDone();
         },
-        // When asked once more, it is about the current state.
+        // The next question is about the current state.
         onError: ({ code }) => {
           if (code === 'conflict') void queryClient.invalidateQueries({ queryKey: [listReporting.path] });
         },

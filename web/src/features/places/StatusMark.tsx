@@ -9,7 +9,7 @@ const marks: Readonly<Record<PlaceStatus, { icon: LucideIcon; color: string }>> 
   inactive: { icon: CircleMinus, color: 'text.secondary' },
 };
 
-/** How it is with a record, as a word with its mark. */
+/** A record's status, as a word with its mark. */
 export function StatusMark({ status }: { status: PlaceStatus }) {
   const { t } = useTranslation('places');
   return <IconMark {...marks[status]}>{t(`choice.status.${status}`)}</IconMark>;

@@ -16,7 +16,7 @@ import { useFormats } from '../../words/formats.ts';
 import { oldPlaces } from './EditPlace.tsx';
 import type { PlaceRecord } from './kinds.ts';
 
-/** A facility that an import made: whether it is a facility of its own, or another one under another name. */
+/** A facility from an import: whether it is new, or another one under a different name. */
 export function WaitingFacility({ record, onOpen }: { record: PlaceRecord; onOpen: (id: string) => void }) {
   const { t } = useTranslation('places');
   const formats = useFormats();
@@ -86,7 +86,7 @@ function MergeFacility({
           {
             onSuccess: (target) => {
               notify('success', 'places:done.merged', { values: { name, into: target.name } });
-              // The one that is gone is not loaded again.
+              // The removed record must not be reloaded.
               flushSync(() => onOpen(target.id));
               void refresh(oldPlaces);
             },

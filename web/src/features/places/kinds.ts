@@ -10,7 +10,7 @@ export type PlaceRecord = { id: string; version: number; active: boolean; status
 
 /** One kind of record. */
 export interface PlaceKind {
-  /** Also the name of its words, and its address. */
+  /** Also the name of its texts, and its address. */
   name: string;
   grid: Grid;
   endpoints: AnyRecord['endpoints'];

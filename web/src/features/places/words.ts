@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useRecordText } from '../../record/use-record-text.ts';
 import type { PlaceKind, PlaceRecord } from './kinds.ts';
 
-/** How fields and their codes are called. `isPart`: a shelf or a bay has a code in the place of a name. */
+/** The labels of fields and codes. `isPart`: a shelf or bay has a code in place of a name. */
 export function usePlaceWords(isPart = false) {
   const { t } = useTranslation('places');
   return useMemo(
@@ -18,7 +18,7 @@ export function usePlaceWords(isPart = false) {
   );
 }
 
-/** The name of a record in the current language. [S3.9] */
+/** A record's name in the current language. [S3.9] */
 export function useTitle(kind: PlaceKind): (record: PlaceRecord) => string {
   const { i18n } = useTranslation();
   const [base] = i18n.language.split('-');
@@ -27,6 +27,6 @@ export function useTitle(kind: PlaceKind): (record: PlaceRecord) => string {
   return useCallback((record) => String(record[own] ?? record[title] ?? ''), [own, title]);
 }
 
-/** A value of a record in words; empty for none. */
+/** A record's value in words; empty if none. */
 export const useValueText = (kind: PlaceKind): ((name: string, value: unknown) => string) =>
   useRecordText(kind.record, usePlaceWords());

@@ -34,7 +34,7 @@ import { useVisitRefusal } from './Visits.tsx';
 const place = '/portal/visits';
 const old = [listOwnVisits, findOwnFreeTimes];
 
-/** A new visit: what it is for, and one of the free times. */
+/** A new visit: its purpose, and one of the free times. */
 export function BookOwnVisit() {
   const { t } = useTranslation('portal');
   const query = useApi(listOwnVisits);
@@ -93,7 +93,7 @@ function Booking() {
   );
 }
 
-/** Another time for a visit that is booked. */
+/** Another time for a booked visit. */
 export function MoveOwnVisit() {
   const { t } = useTranslation('portal');
   const formats = useFormats();

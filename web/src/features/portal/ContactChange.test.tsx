@@ -45,47 +45,42 @@ const cases = [
 ] as const;
 
 describe.each(['en', 'es', 'ht'])('adding if there is none, %s', (language) => {
-  test.each(cases)(
-    '$kind: nothing speaks of one that is there',
-    async ({ kind, own, typed, present, by }) => {
-      await i18next.changeLanguage(language);
-      const begun = {
-        details: 'x',
-        present: { by, destination: present },
-        expiresAt: new Date(Date.now() + 900_000).toISOString(),
-      };
-      serve({
-        'POST /api/patient/contact': { body: begun },
-        'POST /api/patient/contact/confirm': { body: own },
-      });
-      renderInApp(<ContactChange kind={kind} own={own} onClose={() => {}} />);
-      const dialog = screen.getByRole('dialog', { name: words(`contact.add${kind}`, language) });
-      const never = [`contact.title${kind}`, 'contact.lead', 'contact.save'].map((key) =>
-        words(key, language),
-      );
-      const marksOfPresent = words('contact.codePresent', language).split('{{place}}')[1]!.trim();
-      const expectNothingOfPresent = () => {
-        for (const one of never) expect(dialog).not.toHaveTextContent(one);
-        expect(marksOfPresent.length).toBeGreaterThan(3);
-        expect(dialog).not.toHaveTextContent(marksOfPresent);
-      };
-      expectNothingOfPresent();
-      expect(dialog).toHaveTextContent(words('contact.leadAdd', language));
+  test.each(cases)('$kind: no text mentions an existing one', async ({ kind, own, typed, present, by }) => {
+    await i18next.changeLanguage(language);
+    const begun = {
+      details: 'x',
+      present: { by, destination: present },
+      expiresAt: new Date(Date.now() + 900_000).toISOString(),
+    };
+    serve({
+      'POST /api/patient/contact': { body: begun },
+      'POST /api/patient/contact/confirm': { body: own },
+    });
+    renderInApp(<ContactChange kind={kind} own={own} onClose={() => {}} />);
+    const dialog = screen.getByRole('dialog', { name: words(`contact.add${kind}`, language) });
+    const never = [`contact.title${kind}`, 'contact.lead', 'contact.save'].map((key) => words(key, language));
+    const marksOfPresent = words('contact.codePresent', language).split('{{place}}')[1]!.trim();
+    const expectNothingOfPresent = () => {
+      for (const one of never) expect(dialog).not.toHaveTextContent(one);
+      expect(marksOfPresent.length).toBeGreaterThan(3);
+      expect(dialog).not.toHaveTextContent(marksOfPresent);
+    };
+    expectNothingOfPresent();
+    expect(dialog).toHaveTextContent(words('contact.leadAdd', language));
 
-      await userEvent.type(within(dialog).getByRole('textbox'), `${typed}{Enter}`);
-      // The other address is where we reach them now, not the one being replaced.
-      const known = words('contact.codeKnown', language).replace('{{place}}', present);
-      const fields = await within(dialog).findAllByRole('textbox');
-      expect(fields).toHaveLength(2);
-      expect(fields[1]).toHaveAccessibleName(known);
-      expectNothingOfPresent();
-      await userEvent.type(fields[0]!, '123456');
-      await userEvent.type(fields[1]!, '123456');
-      await userEvent.click(within(dialog).getByRole('button', { name: words('contact.add', language) }));
-      await expect
-        .poll(() => store.getState().notifications.open.map(({ message }) => message))
-        .toContain('portal:contact.added');
-      expect(words('contact.added', language)).not.toBe(words('contact.done', language));
-    },
-  );
+    await userEvent.type(within(dialog).getByRole('textbox'), `${typed}{Enter}`);
+    // The other address is where we reach them now, not the one being replaced.
+    const known = words('contact.codeKnown', language).replace('{{place}}', present);
+    const fields = await within(dialog).findAllByRole('textbox');
+    expect(fields).toHaveLength(2);
+    expect(fields[1]).toHaveAccessibleName(known);
+    expectNothingOfPresent();
+    await userEvent.type(fields[0]!, '123456');
+    await userEvent.type(fields[1]!, '123456');
+    await userEvent.click(within(dialog).getByRole('button', { name: words('contact.add', language) }));
+    await expect
+      .poll(() => store.getState().notifications.open.map(({ message }) => message))
+      .toContain('portal:contact.added');
+    expect(words('contact.added', language)).not.toBe(words('contact.done', language));
+  });
 });

@@ -138,7 +138,7 @@ function Consents({ own: { consents } }: { own: OwnRecordAnswer }) {
   );
 }
 
-/** One question with its answer, and those before. */
+/** One question with its answer, and earlier answers. */
 function Question({ kind, answers }: { kind: ConsentKind; answers: readonly Consent[] }) {
   const { t } = useTranslation('portal');
   const formats = useFormats();

@@ -20,7 +20,7 @@ const check = async () => {
   await screen.findByRole('button', { name: 'Check again' });
   return shown;
 };
-/** A sound system that hears nothing. */
+/** An audio system that hears nothing. */
 class Silent {
   createAnalyser = () => ({ fftSize: 32, getFloatTimeDomainData: () => {} });
   createMediaStreamSource = () => ({ connect: () => {} });
@@ -29,8 +29,8 @@ class Silent {
 
 afterEach(() => void vi.unstubAllGlobals());
 
-describe('the check of the devices', () => {
-  test('shows the picture and the voice, and gives the camera back afterwards', async () => {
+describe('the device check', () => {
+  test('shows the picture and the voice, and releases the camera afterwards', async () => {
     vi.stubGlobal('AudioContext', Silent);
     const stop = vi.fn();
     const asked = vi.fn(async () => ({ getTracks: () => [{ stop }, { stop }] }));
@@ -44,7 +44,7 @@ describe('the check of the devices', () => {
     expect(stop).toHaveBeenCalledTimes(2);
   });
 
-  test('asks for no camera where there is none, and says so', async () => {
+  test('requests no camera if there is none, and says so', async () => {
     vi.stubGlobal('AudioContext', Silent);
     const asked = vi.fn(async () => ({ getTracks: () => [] }));
     withDevices([device('audioinput')], asked);
@@ -54,7 +54,7 @@ describe('the check of the devices', () => {
     expect(screen.getByText('It works. Say something: the bar moves.')).toBeVisible();
   });
 
-  test('asks for nothing where there is neither', async () => {
+  test('requests nothing if there is neither', async () => {
     const asked = vi.fn();
     withDevices([], asked);
     await check();

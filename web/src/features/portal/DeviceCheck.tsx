@@ -10,7 +10,7 @@ import { IconMark } from '../../ui/IconMark.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { closeDevices, type Devices, listen, openDevices, playSound } from './devices.ts';
 
-/** Whether the camera, the microphone and the speaker work, before a visit by video begins. */
+/** Whether camera, microphone and speaker work, before a video visit. */
 export function DeviceCheck() {
   const { t } = useTranslation('portal');
   const [devices, setDevices] = useState<Devices | null>(null);
@@ -24,7 +24,7 @@ export function DeviceCheck() {
       isShown.current = false;
     };
   }, []);
-  // The video of the visit needs the camera.
+  // The visit's video needs the camera.
   useEffect(() => () => closeDevices(stream), [stream]);
   const check = async () => {
     setAsking(true);
@@ -99,7 +99,7 @@ function Device({ icon, name, children }: { icon: typeof Camera; name: string; c
   );
 }
 
-/** What the camera sees, as in a mirror. */
+/** The camera's picture, mirrored. */
 function Picture({ stream }: { stream: MediaStream }) {
   const { t } = useTranslation('portal');
   const video = useRef<HTMLVideoElement>(null);

@@ -15,7 +15,7 @@ import { Answered } from '../../ui/Answered.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Section } from '../../ui/Section.tsx';
 
-/** Which results patients see only once someone has spoken with them: the tenant's rules, each saved immediately. */
+/** Which results patients see only after a conversation: the tenant's rules, each saved immediately. */
 export function HeldResultRules() {
   const { t } = useTranslation('patient-portal');
   const query = useApi(readHeldResultRules);

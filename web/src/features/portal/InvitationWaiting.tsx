@@ -29,8 +29,8 @@ type Waiting = NonNullable<PortalState['waiting']>;
 const changed = [readPortalState, listWaitingInvitations];
 
 /**
- * An invitation that one person has requested and another has to confirm: who, the address, and what the reader can do
- * with it.
+ * An invitation requested by one person and waiting for another to confirm: who, the address, and what the
+ * reader can do with it.
  */
 export function InvitationWaiting({
   patientId,
@@ -112,7 +112,7 @@ function Confirm({
   const id = useId();
   const words = useRefusalWords();
   const call = useCall(confirmInvitation, { invalidates: changed });
-  // Nothing is chosen beforehand: it is a statement.
+  // Nothing is preselected, because it is a statement.
   const [checked, setChecked] = useState<CheckOfAddress | ''>('');
   const [tried, setTried] = useState(false);
   return (

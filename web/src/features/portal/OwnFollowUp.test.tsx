@@ -43,7 +43,7 @@ afterEach(() => {
   store.dispatch(signedOut());
 });
 
-test('asks how somebody feels, and sends symptoms and temperature', async () => {
+test('asks how the person feels, and sends symptoms and temperature', async () => {
   const user = userEvent.setup();
   let now = asked;
   let sent: unknown;
@@ -75,7 +75,7 @@ test('asks how somebody feels, and sends symptoms and temperature', async () => 
   expect(screen.queryByRole('radio')).toBeNull();
 });
 
-test('lets a person add to what they have sent, and not change it', async () => {
+test('lets a person add to what they have sent, but not change it', async () => {
   const user = userEvent.setup();
   let sent: object = {};
   show(
@@ -89,20 +89,20 @@ test('lets a person add to what they have sent, and not change it', async () => 
   );
   await user.click(await screen.findByRole('button', { name: 'Add to my answer' }));
   await user.click(screen.getByRole('radio', { name: 'I feel well' }));
-  // Nothing of what was sent is filled in.
+  // Nothing of the sent answer is filled in.
   expect(screen.getByLabelText(/^Temperature, if/)).toHaveValue('');
   await user.click(screen.getByRole('button', { name: 'Send' }));
   expect(await screen.findByRole('button', { name: 'Add to my answer' })).toBeVisible();
   expect(sent).toMatchObject({ symptoms: [], temperature: null, temperatureUnit: null, note: null });
 });
 
-test('says when the first question comes, and when there is none any more', async () => {
+test('says when the first question comes, and when there are no more', async () => {
   show({ ...asked, from: '2026-11-12' });
   expect(await screen.findByText(/The first question comes on Nov 12/)).toBeVisible();
   expect(screen.queryByRole('radio')).toBeNull();
 });
 
-test('has no question once nobody asks', async () => {
+test('has no question once no one asks', async () => {
   show({ ...asked, from: null, until: null });
   expect(await screen.findByText('No question for you now')).toBeVisible();
   expect(screen.queryByRole('radio')).toBeNull();
@@ -116,7 +116,7 @@ test('says why an answer was not added', async () => {
   expect(await screen.findByText(/There is no question for you today/)).toBeVisible();
 });
 
-test('says what to do where it cannot wait, whatever the day, and as a warning of who is short of breath', async () => {
+test('says what to do in an emergency, on any day, and as a warning to people short of breath', async () => {
   const user = userEvent.setup();
   show({ ...asked, from: null, until: null });
   expect(await screen.findByText(/call 911/)).toBeVisible();
@@ -130,7 +130,7 @@ test('says what to do where it cannot wait, whatever the day, and as a warning o
   expect(screen.getAllByText(/call 911/)).toHaveLength(2);
 });
 
-test('says so also while the question loads, and where it cannot be loaded', async () => {
+test('says so also while the question loads, and if it cannot be loaded', async () => {
   show(asked, { [`GET ${path}`]: () => new Promise(() => {}) });
   expect(await screen.findByText(/call 911/)).toBeVisible();
   expect(screen.queryByRole('radio')).toBeNull();
@@ -143,7 +143,7 @@ test('says so also while the question loads, and where it cannot be loaded', asy
   expect(screen.getByText(/call 911/)).toBeVisible();
 });
 
-test('asks once more where somebody has begun to ask after the answer of the day', async () => {
+test("asks again if a new follow-up starts after the day's answer", async () => {
   show({ ...asked, answers: [answer] });
   expect(await screen.findByText(/asks once more today/)).toBeVisible();
   expect(screen.getByRole('radio', { name: 'I feel well' })).toBeVisible();
@@ -167,7 +167,7 @@ test('the focus goes to the thanks, and to the question when an answer is added'
   await waitFor(() => expect(screen.getByRole('radio', { name: 'I feel well' })).toHaveFocus());
 });
 
-test('an answer that was changed after its first one arrived is kept, and sent as another', async () => {
+test('an answer changed after its first version arrived is kept, and sent as another', async () => {
   const user = userEvent.setup();
   const ids: string[] = [];
   show(asked, {

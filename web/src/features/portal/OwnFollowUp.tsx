@@ -38,7 +38,7 @@ import { Section } from '../../ui/Section.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { Screen } from './Screen.tsx';
 
-/** The question of the day, and what the person has answered. It names no disease and nobody else. */
+/** The question of the day, and the person's answers. It names no disease and no one else. */
 export function OwnFollowUp() {
   const { t } = useTranslation(['portal', 'follow-up']);
   const formats = useFormats();
@@ -54,7 +54,7 @@ export function OwnFollowUp() {
       lead={lead}
       said={data && `${t('ask.title')} ${t('ask.said', { count: data.answers.length })}`}
     >
-      {/* Also while it loads, and where it does not. */}
+      {/* Also while it loads, and if it fails to load. */}
       <Urgent />
       <Answered query={query} height={320}>
         {(asked) => (
@@ -79,7 +79,7 @@ export function OwnFollowUp() {
   );
 }
 
-/** The question, as long as it is not answered; then what was sent, and a way to add to it. */
+/** The question, until it is answered; then the sent answer, and a way to add to it. */
 function Today({ asked: { from, today, due, answers } }: { asked: Asked }) {
   const { t } = useTranslation('portal');
   const formats = useFormats();
@@ -118,10 +118,10 @@ function Today({ asked: { from, today, due, answers } }: { asked: Asked }) {
   );
 }
 
-/** Takes the focus as soon as it is there: what had it is gone. */
+/** Takes the focus when it appears, because the element that had it is gone. */
 const focused = (element: HTMLElement | null) => element?.focus();
 
-/** What to do where it cannot wait; above all else, in every state. */
+/** What to do in an emergency; above everything else, in every state. */
 function Urgent({ isSevere = false }: { isSevere?: boolean }) {
   const { t } = useTranslation('portal');
   return <Alert severity={isSevere ? 'warning' : 'info'}>{t('ask.urgent')}</Alert>;
@@ -143,7 +143,7 @@ const bare = { border: 0, margin: 0, padding: 0, minWidth: 0 } as const;
 function Question({ isAdded, onSent }: { isAdded: boolean; onSent: () => void }) {
   const { t } = useTranslation(['portal', 'follow-up', 'common']);
   const call = useCall(answerOwnFollowUp, { invalidates: [readOwnFollowUp, readOwnRecord] });
-  // A request that is sent again, because its answer was lost, adds no second answer.
+  // A fixed id, so that a retry after a lost answer adds no second answer.
   const [id, setId] = useState(newId);
   const legend = useId();
   const [feeling, setFeeling] = useState<(typeof feelings)[number] | ''>('');
@@ -184,7 +184,7 @@ function Question({ isAdded, onSent }: { isAdded: boolean; onSent: () => void })
           onSent();
         },
         onError: ({ faults }) => {
-          // An earlier answer under this id has arrived, and the next one is another.
+          // An earlier answer with this id has arrived, so the next one is another.
           if (faults.some(({ code }) => code === 'key-used')) setId(newId());
           showFaults(
             editing,
@@ -273,7 +273,7 @@ function Question({ isAdded, onSent }: { isAdded: boolean; onSent: () => void })
   );
 }
 
-/** Why nothing was added, where no field says so. */
+/** Why nothing was added, if no field says so. */
 function Refusal({
   code,
   faults,
@@ -292,7 +292,7 @@ function Refusal({
   return isAtField ? null : <Alert severity="error">{t(`common:error.${code}`)}</Alert>;
 }
 
-/** A box for each symptom, as large as a finger. */
+/** A checkbox for each symptom, as large as a finger. */
 function Symptoms({ label }: { label: string }) {
   const { t } = useTranslation('follow-up');
   const { id, ref, field, fault } = useFormField('symptoms');

@@ -21,7 +21,7 @@ import { ResultList, ResultView } from './Results.tsx';
 import { nameOf } from './Screen.tsx';
 import { Visits } from './Visits.tsx';
 
-/* What else there is than results is loaded once these have been shown for a moment. */
+/* Everything except results loads after they have been shown for a moment. */
 const loadBooking = async () => ({ default: (await import('./BookOwnVisit.tsx')).BookOwnVisit });
 const loadMoving = async () => ({ default: (await import('./BookOwnVisit.tsx')).MoveOwnVisit });
 const loadWaitingRoom = async () => ({ default: (await import('./OwnWaitingRoom.tsx')).OwnWaitingRoom });
@@ -42,14 +42,14 @@ const places = [
   { to: '/portal/access', label: 'nav.access', icon: ScanEye },
 ] as const satisfies readonly PortalPlace[];
 
-/** Places that only some patients have. */
+/** Screens that only some patients have. */
 const onlyWith = {
   '/portal/follow-up': 'followUp',
   '/portal/vaccinations': 'vaccinations',
   '/portal/visits': 'visits',
 } as const;
 
-/** What a patient who has signed in sees: the frame of the portal, with the screen of the address. */
+/** What a signed-in patient sees: the frame of the portal, with the address's screen. */
 export default function OwnRecord() {
   const { t } = useTranslation('portal');
   const { pathname } = useLocation();
@@ -88,7 +88,7 @@ export default function OwnRecord() {
           }}
         >
           <Mark size={26} />
-          {/* Families share a phone: the name of the person is always visible. */}
+          {/* Families share a phone, so the person's name is always visible. */}
           <Typography
             component="span"
             sx={{ flex: '1 1 8rem', minWidth: 0, fontWeight: 650, overflowWrap: 'anywhere' }}
@@ -137,7 +137,7 @@ export default function OwnRecord() {
   );
 }
 
-/** Every screen of a patient who has signed in. */
+/** Every screen of a signed-in patient. */
 export const portalScreens = [
   { path: '/portal', element: <ResultList /> },
   { path: '/portal/results/:id', element: <ResultView /> },
@@ -151,7 +151,7 @@ export const portalScreens = [
   { path: '/portal/access', element: <RecordAccess /> },
 ] as const;
 
-/** A person who has signed in, or follows an old link, sees the results. */
+/** A patient who has signed in, or follows an old link, sees the results. */
 function ToResults() {
   const navigate = useNavigate();
   useEffect(() => void navigate('/portal', { replace: true }), [navigate]);

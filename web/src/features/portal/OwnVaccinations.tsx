@@ -12,7 +12,7 @@ import { Message } from '../../ui/Message.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { Screen } from './Screen.tsx';
 
-/** What the patient was vaccinated with, to read and to print. */
+/** The patient's vaccinations, to read and print. */
 export function OwnVaccinations() {
   const { t } = useTranslation(['portal', 'vaccinations']);
   const query = useApi(listOwnVaccinations);
@@ -61,7 +61,7 @@ export function OwnVaccinations() {
   );
 }
 
-/** What was given, in words. */
+/** The vaccine's name. */
 export function useVaccineName() {
   const { t } = useTranslation(['vaccinations', 'common']);
   return ({ vaccine, otherVaccine }: Pick<OwnVaccination, 'vaccine' | 'otherVaccine'>) =>

@@ -52,7 +52,7 @@ afterEach(() => {
 });
 
 describe('the waiting room', () => {
-  test('is entered with the consent to a visit by video', async () => {
+  test('is entered with the consent to a video visit', async () => {
     let now = booked;
     show(booked, {
       [`GET /api/patient/visits/${id}/waiting`]: () => ({ body: now }),
@@ -73,7 +73,7 @@ describe('the waiting room', () => {
     );
   });
 
-  test('asks for the place alone while the person waits, and for the whole once they are let in', async () => {
+  test('polls only the place while the person waits, and everything once they are admitted', async () => {
     vi.useFakeTimers({
       now: Date.parse(start) - 10 * 60_000,
       toFake: ['Date', 'setInterval', 'clearInterval'],
@@ -98,7 +98,7 @@ describe('the waiting room', () => {
     expect(whole).toHaveBeenCalledTimes(2);
   });
 
-  test('says from when on it is open, and when it is too late', async () => {
+  test('says when it opens, and when it is too late', async () => {
     at(-16);
     show(booked);
     await heading('The waiting room is not open yet');
@@ -113,13 +113,13 @@ describe('the waiting room', () => {
     expect(screen.queryByRole('heading', { name: 'Check your camera and sound' })).toBeNull();
   });
 
-  test('says nothing of a wait that is not known', async () => {
+  test('says nothing about an unknown wait', async () => {
     show({ ...arrived, place: 1, expectedMinutes: null });
     await screen.findByText('You are next.');
     expect(screen.queryByText(/probably/)).toBeNull();
   });
 
-  test('has the way in once the person is let in', async () => {
+  test('has the address once the person is admitted', async () => {
     show({ ...arrived, status: 'in-progress', place: null, expectedMinutes: null, url: address });
     await heading('It is your turn: Rosa Vidal is ready for you');
     expect(screen.getByRole('link', { name: 'Join the video visit' })).toHaveAttribute('href', address);
@@ -127,7 +127,7 @@ describe('the waiting room', () => {
     expect(screen.queryByRole('heading', { name: 'Check your camera and sound' })).toBeNull();
   });
 
-  test('says that the clinic phones where there is no video', async () => {
+  test('says that the clinic phones if there is no video', async () => {
     show({ ...arrived, byVideo: false });
     await screen.findByText(/^Your clinic phones you when it is your turn\./);
     expect(screen.queryByRole('heading', { name: 'Check your camera and sound' })).toBeNull();

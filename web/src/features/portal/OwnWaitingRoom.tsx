@@ -26,12 +26,15 @@ import { DeviceCheck } from './DeviceCheck.tsx';
 import { Screen } from './Screen.tsx';
 import { useVisitRefusal } from './Visits.tsx';
 
-/** How often it is asked whether the person is let in, while they wait, and whether the visit still goes on. */
+/**
+ * Seconds between checks whether the person is admitted, while they wait, and whether the visit is still in
+ * progress.
+ */
 const refreshSeconds = { arrived: 15, 'in-progress': 60 } as const;
 
 const isLive = (status: string): status is keyof typeof refreshSeconds => status in refreshSeconds;
 
-/** The waiting room of a visit: the patient says that they are here, sees how long it takes, and is let in. */
+/** A visit's waiting room: the patient says that they are here, sees the expected wait, and is admitted. */
 export function OwnWaitingRoom() {
   const { t, i18n } = useTranslation('portal');
   const formats = useFormats();
@@ -41,10 +44,10 @@ export function OwnWaitingRoom() {
   const { data } = query;
   const status = data?.status ?? 'arrived';
   const now = useNow(isLive(status) ? refreshSeconds[status] : refreshSeconds.arrived);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again each time the clock goes on.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: checked again at every tick of the clock.
   useEffect(() => {
     if (!data || !isLive(status)) return;
-    // The whole answer is logged, so it is asked for only once there is more to know than the place.
+    // The full answer is logged, so it is requested only once there is more to know than the place.
     void queue.refetch().then(({ data: latest }) => {
       if (latest?.status !== status) void query.refetch();
     });
@@ -106,14 +109,14 @@ export function OwnWaitingRoom() {
   );
 }
 
-/** Whether the camera will be needed for a visit by video: it has not begun, and still can. */
+/** Whether a video visit will need the camera: it has not begun, and still can. */
 function isToCome(waiting: OwnWaiting, now: number): boolean {
   const { byVideo, status } = waiting;
   const isOpen = status === 'booked' && now < (checkInTime(waiting)?.until ?? 0);
   return byVideo && (status === 'arrived' || isOpen);
 }
 
-/** How far the visit is, in words: a heading and some lines. */
+/** The visit's state in words: a heading and some lines. */
 function useStateWords(waiting: OwnWaiting | undefined, now: number): { title: string; lines: string[] } {
   const { t } = useTranslation('portal');
   const formats = useFormats();

@@ -33,7 +33,8 @@ type Held = PortalState['held'][number];
 const changed = [readPortalState, { path: '/api/web/case-reports/:id' }];
 
 /**
- * What staff see of a patient's portal: whether the patient has signed in, what is withheld, and how to invite them.
+ * What staff see of a patient's portal: whether the patient has signed in, what is withheld, and how to
+ * invite them.
  */
 export function PatientPortal({ patientId }: { patientId: string }) {
   const { t } = useTranslation(['patient-portal', 'common']);
@@ -227,7 +228,7 @@ function Invite({
 }) {
   const { t } = useTranslation(['patient-portal', 'common']);
   const id = useId();
-  // A person who signs in changes their address themselves.
+  // A patient who signs in changes their address themselves.
   const offered = (to: string) => state.status !== 'active' || state.confirmed.includes(to);
   const places = [
     ...state.emails.filter(offered).map((to) => ({ by: 'EMAIL' as const, to })),

@@ -74,7 +74,7 @@ describe('a patient who signs in never reaches a dead end', () => {
     expect(screen.getByText(/^No code after a few minutes\?.*call your clinic/)).toBeInTheDocument();
   });
 
-  test('without a network the screen says that the request waits, and sends it later', async () => {
+  test('offline, the screen says that the request is waiting, and sends it later', async () => {
     const requests = serve({ 'POST /auth/patient/sign-in': () => ({ body: challenge() }) });
     renderInApp(<PatientSignIn expired={false} />);
     act(() => onlineManager.setOnline(false));
@@ -97,12 +97,12 @@ describe('a patient who signs in never reaches a dead end', () => {
         expect(text, `${language} ${key}`).not.toBe(key);
         expect(text, `${language} ${key}`).toMatch(/\p{L}+ \p{L}+/u);
       }
-    // The words for an expired code depend on what can be done about it.
+    // The text for an expired code depends on what can be done about it.
     expect(new Set(signInSteps.map((one) => signInTrouble(one, 'code-expired'))).size).toBe(3);
     expect(signInTrouble('birth', 'code-wrong')).not.toBe(signInTrouble('sent', 'code-wrong'));
   });
 
-  /** Words that say what happened, and a button that can be pressed. */
+  /** A text that says what happened, and a button that can be pressed. */
   async function expectWayOn(): Promise<void> {
     expect((await screen.findByRole('alert')).textContent).toMatch(/\p{L}+ \p{L}+/u);
     await waitFor(() => expect(document.body).not.toHaveFocus());
@@ -123,7 +123,7 @@ describe('a patient who signs in never reaches a dead end', () => {
     await expectWayOn();
     expect(second.at(-1)!.body).toMatchObject({ secret: '123456' });
     await waitFor(() => expect(code()).toHaveFocus());
-    // What nobody could answer is not wrong, and can be sent again.
+    // After an outage the code is not wrong, and can be sent again.
     const isKept = refused === 'unavailable';
     expect(code()).toHaveValue(isKept ? '123456' : '');
     expect(code()).toHaveAttribute('aria-invalid', String(!isKept));
@@ -138,7 +138,7 @@ describe('a patient who signs in never reaches a dead end', () => {
     expect(button('See my results')).toBeEnabled();
   });
 
-  test('a date that does not exist: the focus is where it is corrected', async () => {
+  test('an impossible date: the focus is where it is corrected', async () => {
     await untilBirth(refusal('code-wrong'));
     await userEvent.type(screen.getByLabelText('Month'), '13');
     await userEvent.click(button('See my results'));
@@ -146,7 +146,7 @@ describe('a patient who signs in never reaches a dead end', () => {
     expect(screen.getByText(/Enter a real date/)).toBeInTheDocument();
   });
 
-  test('the date was wrong too often: a new code, to the same address', async () => {
+  test('a date that was wrong too often: a new code, to the same address', async () => {
     const requests = await untilBirth(refusal('code-expired'));
     await giveBirthDate();
     expect(await screen.findByRole('alert')).toHaveTextContent(/wrong too often/);
@@ -155,7 +155,7 @@ describe('a patient who signs in never reaches a dead end', () => {
     expect(requests.at(-1)!.body).toMatchObject({ email: 'ana@example.org', challengeMethod: 'EMAIL' });
   });
 
-  test('a code that has expired: a new one, and the old digits are gone', async () => {
+  test('an expired code: a new one, and the old digits are gone', async () => {
     const requests = await untilCode({ 'POST /auth/patient/challenge': refusal('code-expired') });
     await userEvent.type(code(), '123456');
     expect(await screen.findByRole('alert')).toHaveTextContent(/no longer works/);
@@ -167,12 +167,12 @@ describe('a patient who signs in never reaches a dead end', () => {
     expect(code()).toHaveFocus();
   });
 
-  test('a new code only after a while, which is counted', async () => {
+  test('a new code only after a while, with a countdown', async () => {
     await untilCode({ 'POST /auth/patient/sign-in': () => ({ body: challenge(5, 40) }) });
     expect(button(/New code in 0:\d\d/)).toBeDisabled();
   });
 
-  test('an address with a slip is corrected, not typed again', async () => {
+  test('a mistyped address is corrected, not typed again', async () => {
     await untilCode();
     await userEvent.click(button('Change email, phone or number'));
     expect(who()).toHaveValue('ana@example.org');

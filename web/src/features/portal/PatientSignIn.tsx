@@ -31,7 +31,7 @@ type Step =
   | ({ at: 'code'; answer: SignInAnswer } & Asked)
   | ({ at: 'birth'; details: string } & Asked);
 
-/** A patient signs in: an address, the code that comes there, the date of birth. [S4.1, S7.3] */
+/** A patient signs in: an address, the code sent there, the birth date. [S4.1, S7.3] */
 export function PatientSignIn({ expired }: { expired: boolean }) {
   const { t } = useTranslation(['portal', 'common']);
   const [step, setStep] = useState<Step>({ at: 'who' });
@@ -47,7 +47,10 @@ export function PatientSignIn({ expired }: { expired: boolean }) {
     document.title = `${title} · Caseway`;
   }, [title]);
 
-  /** Runs one request at a time; a refusal is shown. Whether nobody could answer: what was typed is as good as before. */
+  /**
+   * Runs one request at a time and shows a refusal. Returns whether there was an outage: the typed text is
+   * then still valid.
+   */
   const attempt = async (work: () => Promise<void>): Promise<boolean> => {
     if (busy) return false;
     setBusy(true);
@@ -149,7 +152,7 @@ function Begin() {
           {t('signIn.demo')}
         </Typography>
       ) : null}
-      {/* A separate page: nothing of this sign-in is kept in the other one. */}
+      {/* A separate page, so that nothing of this sign-in is kept in the other one. */}
       <Typography variant="body2">
         <Link href="/">{t('signIn.staff')}</Link>
       </Typography>
@@ -269,7 +272,7 @@ function CodeStep({
       >
         <Typography sx={{ color: 'text.secondary', overflowWrap: 'anywhere' }}>{sent}</Typography>
       </CodeForm>
-      {/* We do not say that an address is unknown, so this says what to do if no code comes. */}
+      {/* We never say that an address is unknown, so this says what to do if no code comes. */}
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
         {t('signIn.noCode')}
       </Typography>
@@ -277,7 +280,7 @@ function CodeStep({
   );
 }
 
-/** Three fields, which no calendar has to be leafed through for, in the order of the language. */
+/** Three fields in the language's order, instead of a calendar to page through. */
 function BirthStep({
   busy,
   trouble,
@@ -297,7 +300,7 @@ function BirthStep({
   const id = useId();
   const [typed, setTyped] = useState({ month: '', day: '', year: '' });
   const [tried, setTried] = useState(false);
-  // A value that is being corrected is no longer marked as wrong.
+  // A value being corrected is no longer marked as wrong.
   const [typedSince, setTypedSince] = useState(false);
   const born = dayOf(typed.year, typed.month, typed.day);
   const parts =
@@ -308,7 +311,7 @@ function BirthStep({
       onSubmit={() => {
         setTried(true);
         setTypedSince(false);
-        // The button is disabled during the request: the focus goes where the date is corrected.
+        // The button is disabled during the request, so the focus moves to where the date is corrected.
         if (born) void onEnter(born).then(() => first.current?.focus());
         else first.current?.focus();
       }}

@@ -9,7 +9,7 @@ import { Facts } from '../../ui/Facts.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { useFormats } from '../../words/formats.ts';
 
-/** Whether a clinician has signed what patients read about their results. [P26] */
+/** Whether a clinician has signed the explanations of results for patients. [P26] */
 export function PatientWordsReview() {
   const { t, i18n } = useTranslation('patient-portal');
   const formats = useFormats();

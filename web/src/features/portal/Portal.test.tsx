@@ -132,7 +132,7 @@ const heading = () => screen.findByRole('heading', { level: 1 });
 /** The announcement of the content to a screen reader. */
 const told = () => screen.getAllByRole('status').map(({ textContent }) => textContent);
 
-/** For each screen: the title of the window and its heading; no disease in the title, which others see on a phone. */
+/** Each screen's window title and heading. The title names no disease, because others see it on a phone. */
 const expected: Readonly<
   Record<(typeof portalScreens)[number]['path'], { window: string; heading: string }>
 > = {
@@ -151,7 +151,7 @@ const expected: Readonly<
   },
 };
 
-describe('every screen of the portal is heard as well as seen [S4.1]', () => {
+describe('every screen of the portal is accessible to screen readers [S4.1]', () => {
   test.each(portalScreens.map(({ path }) => path))(
     '%s names its window and announces its content',
     async (path) => {
@@ -175,7 +175,7 @@ describe('every screen of the portal is heard as well as seen [S4.1]', () => {
       expect(await heading()).toHaveTextContent(expected[path].heading);
       expect(told().join(' ')).toContain(path === '/portal' ? '1 result' : expected[path].heading);
       expect(document.title).toBe(expected[path].window);
-      // A page that is opened is read from its beginning, with the link past the navigation as its first stop.
+      // A newly opened page is read from its beginning, with the skip link as its first stop.
       expect(document.body).toHaveFocus();
       await userEvent.tab();
       expect(screen.getByRole('link', { name: 'Skip to content' })).toHaveFocus();
@@ -214,7 +214,7 @@ describe('every screen of the portal is heard as well as seen [S4.1]', () => {
     expect(titles.size).toBe(4);
   });
 
-  test('an old link to a result that is not there any more is a screen like the others', async () => {
+  test('an old link to a missing result is a screen like the others', async () => {
     serve({ ...answers, 'GET /api/patient/results': { body: { results: [] } } });
     renderInApp(<Portal />, { path: at('/portal/results/:id') });
     await waitFor(() => expect(told().join('')).toBe('We cannot find this result.'));
@@ -235,7 +235,7 @@ describe('every screen of the portal is heard as well as seen [S4.1]', () => {
     expect(document.body).not.toHaveTextContent('Gonorrhea');
   });
 
-  test('after signing in again the focus is on the heading', async () => {
+  test('after signing in again, the focus is on the heading', async () => {
     serve(answers);
     renderInApp(<Portal />, { path: '/portal/me' });
     await screen.findByText('ana@example.org');
@@ -246,7 +246,7 @@ describe('every screen of the portal is heard as well as seen [S4.1]', () => {
     expect(await heading()).toHaveFocus();
   });
 
-  test('more entries take the focus of the button that asked for them', async () => {
+  test('more entries take the focus of the button that requested them', async () => {
     serve(answers);
     renderInApp(<Portal />, { path: '/portal/access' });
     await userEvent.click(await screen.findByRole('button', { name: 'Show more' }));
@@ -254,7 +254,7 @@ describe('every screen of the portal is heard as well as seen [S4.1]', () => {
     expect(screen.getAllByRole('list').at(-1)).toHaveFocus();
   });
 
-  test('the steps of signing in have titles of their own', async () => {
+  test('the steps of signing in have their own titles', async () => {
     store.dispatch(signedOut());
     store.dispatch(nobody());
     const times = {

@@ -10,12 +10,12 @@ import { PatientSignIn } from './PatientSignIn.tsx';
 import { ShownBefore } from './shown-before.ts';
 
 const OwnRecord = part('own-record', loadOwnRecord);
-/** So long after the sign-in is shown, the rest is fetched. */
+/** Milliseconds after the sign-in is shown before the rest is fetched. */
 const quietMs = 1500;
 
 /**
- * Letters for reading at arm's length, and no button smaller than a finger, including dialogs. The portal is a separate
- * page: no staff screen is ever in the same one.
+ * Letters for reading at arm's length, and no button smaller than a finger, including dialogs. The portal is
+ * a separate page: no staff screen is ever in the same one.
  */
 const forPhones = {
   'body, body .MuiTypography-body1, body .MuiTypography-body2, body .MuiTypography-caption, body .MuiButton-root, body .MuiInputBase-root, body .MuiAlert-root, body details':
@@ -24,7 +24,7 @@ const forPhones = {
     minHeight: 44,
     minWidth: 44,
   },
-  // Text wider than the phone, above all in large letters, wraps to the next line.
+  // Text wider than the phone, especially in large letters, wraps.
   'body .MuiButton-root': { whiteSpace: 'normal', overflowWrap: 'anywhere' },
   'body label:has(> input[type="radio"])': { minHeight: 44, minWidth: 56, fontSize: '1rem' },
   'body .MuiNativeSelect-select': { minHeight: 44, boxSizing: 'border-box' },
@@ -35,7 +35,7 @@ const forPhones = {
   },
 };
 
-/** The patient's portal: made for a phone, separate from everything that staff see. */
+/** The patient portal: made for phones, separate from everything staff see. */
 export default function Portal() {
   return (
     <Suspense fallback={null}>

@@ -7,16 +7,16 @@ import { Link, useLocation } from 'react-router';
 
 export interface PortalPlace {
   to: string;
-  /** What the addresses of its other screens begin with. */
+  /** The prefix of the addresses of its other screens. */
   also?: string;
   label: string;
   icon: LucideIcon;
 }
 
-/** So many have room in one row of a phone; with more, the last of the row opens the others. */
+/** How many fit in one row of a phone; with more, the row's last button opens the others. */
 const inRow = 4;
 
-/** The places of the portal. On a phone those that have no room are behind a button, besides the one that is open. */
+/** The portal's places. On a phone, those that do not fit are behind a button, except the open one. */
 export function PortalNav({ places }: { places: readonly PortalPlace[] }) {
   const { t } = useTranslation('portal');
   const { pathname } = useLocation();
@@ -36,7 +36,7 @@ export function PortalNav({ places }: { places: readonly PortalPlace[] }) {
         margin: '0 auto',
         paddingX: { xs: 1, sm: 4 },
         display: 'grid',
-        // In large letters they are under each other.
+        // In large letters they are below each other.
         gridTemplateColumns: {
           xs: 'repeat(auto-fit, minmax(min(5rem, 100%), 1fr))',
           sm: `repeat(${places.length}, max-content)`,
@@ -55,7 +55,7 @@ export function PortalNav({ places }: { places: readonly PortalPlace[] }) {
               xs: open || [...first].some(({ to }) => to === place.to) ? 'flex' : 'none',
               sm: 'flex',
             },
-            // Only the current tab has a line: in forced colours a transparent one would be drawn too.
+            // Only the current tab has a line: forced colors would also draw a transparent one.
             '&[aria-current="page"]': {
               color: 'primary.main',
               paddingBottom: '10px',

@@ -14,7 +14,7 @@ import { useFormats } from '../../words/formats.ts';
 import { type Folded, foldOwn } from './fold-own.ts';
 import { Screen } from './Screen.tsx';
 
-/** Who looked at the record: when, which organisation, in which role, what. Persons are not named. */
+/** Who looked at the record: when, which organization, in which role, what. Persons are not named. */
 export function RecordAccess() {
   const { t } = useTranslation('portal');
   // The last event of each loaded page.
@@ -43,7 +43,7 @@ export function RecordAccess() {
 const useRecordAccess = (before: string | undefined) =>
   useApi(listRecordAccess, { query: before === undefined ? {} : { before } }, { keepPrevious: false });
 
-/** The button is gone after a click: the entries that it loaded take the focus. */
+/** The button disappears after a click, so the loaded entries take the focus. */
 const takeFocus = (list: HTMLElement | null) => list?.focus();
 
 function Page({

@@ -27,18 +27,18 @@ const useTitle = () => {
     result.about ? labelIn(result.about, i18n.language) : testNameIn(result, i18n.language);
 };
 
-/** Whether a test's name is read in the language of the page, and not as the laboratory writes it in English. */
+/** Whether a test's name is in the page's language, not in English as the laboratory wrote it. */
 const isTranslated = (result: OwnResult, language: string) =>
   language.startsWith('en') || testNameIn(result, language) !== result.testName;
 
-/** Every result that is there for the patient, the latest first. */
+/** All of the patient's visible results, latest first. */
 export function ResultList() {
   const { t, i18n } = useTranslation('portal');
   const formats = useFormats();
   const titleOf = useTitle();
   const query = useApi(listOwnResults);
   const own = useApi(readOwnRecord);
-  // A result opens from loaded data: even without a connection, once these words have loaded.
+  // A result opens from loaded data: even offline, once these texts have loaded.
   const { data } = query;
   useEffect(() => {
     if (data) void i18n.loadNamespaces('explanations');
@@ -108,7 +108,7 @@ export function ResultList() {
   );
 }
 
-/** The answer in a word, and its number. No alarming colour: its meaning is in words next to it. */
+/** The answer in a word, and its number. No alarming color: its meaning is in words next to it. */
 function Answer({ result: { mark, answer, value, position } }: { result: OwnResult }) {
   const { t, i18n } = useTranslation('portal');
   const words = [
@@ -118,7 +118,7 @@ function Answer({ result: { mark, answer, value, position } }: { result: OwnResu
   ];
   return (
     <Typography component="p" sx={{ display: 'flex', alignItems: 'center', gap: 2, fontWeight: 550 }}>
-      {/* Drawn only with its border: backgrounds are neither printed nor kept in forced colours. */}
+      {/* Drawn only with its border, because backgrounds are neither printed nor kept in forced colors. */}
       <Box
         component="span"
         aria-hidden
@@ -167,10 +167,10 @@ export function ResultView() {
   );
 }
 
-/** The number to call, if it is known: nearly every explanation refers to it. */
+/** The number to call, if known: nearly every explanation refers to it. */
 function Call({ result: { facility, facilityPhone } }: { result: OwnResult }) {
   const { t } = useTranslation('portal');
-  // A number without an international form may not be dialable; it is listed with the facts.
+  // A number that is not international may not be dialable; it is listed with the facts.
   const number = /^\+\d+(?= |$)/.exec(facilityPhone ?? '')?.[0];
   if (!facility || !facilityPhone || !number) return null;
   return (

@@ -9,9 +9,9 @@ import { useFormats } from '../../words/formats.ts';
 import { ShownBefore } from './shown-before.ts';
 
 /**
- * One screen of the portal under its heading, in letters for reading at arm's length. `name` is the title of the
- * window: it does not say what is shown, because others see a phone's list of windows. `said` is announced to screen
- * readers as soon as the content is there.
+ * One screen of the portal with its heading, in letters for reading at arm's length. `name` is the window's
+ * title, which does not reveal the content, because others see a phone's list of windows. `said` is announced
+ * to screen readers as soon as the content has loaded.
  */
 export function Screen({
   name,
@@ -33,9 +33,9 @@ export function Screen({
   useEffect(() => {
     document.title = `${name} · ${t('frame.title')}`;
   }, [name, t]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each address is a screen of its own.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each address is a separate screen.
   useEffect(() => {
-    // After opening another screen its heading is announced. The browser announces the first one.
+    // After opening another screen, its heading is announced. The browser announces the first one.
     if (shownBefore.current) heading.current?.focus();
     shownBefore.current = true;
   }, [key, shownBefore]);
@@ -68,7 +68,7 @@ export function Screen({
   );
 }
 
-/** The name of the person and of the keeper of the record: nothing else on paper says so. */
+/** The names of the person and of the record's keeper, which nothing else on paper has. */
 function OnPaper() {
   const { t } = useTranslation('portal');
   const formats = useFormats();
@@ -87,6 +87,6 @@ function OnPaper() {
   );
 }
 
-/** The patient's name as far as it is known. */
+/** The known parts of the patient's name. */
 export const nameOf = ({ firstName, lastName }: Pick<OwnRecordAnswer, 'firstName' | 'lastName'>): string =>
   [firstName, lastName].filter(Boolean).join(' ');

@@ -27,7 +27,7 @@ import { Screen } from './Screen.tsx';
 const inside: ReadonlySet<string> = new Set(['arrived', 'in-progress']);
 const ended: ReadonlySet<string> = new Set(['fulfilled', 'cancelled', 'no-show']);
 
-/** Why a visit could not be booked, moved or given up, in words. */
+/** Why a visit could not be booked, moved or cancelled, in words. */
 export function useVisitRefusal(): (error: AppError) => string {
   const { t, i18n } = useTranslation(['portal', 'common']);
   return ({ code, faults }) => {
@@ -36,7 +36,7 @@ export function useVisitRefusal(): (error: AppError) => string {
   };
 }
 
-/** The visits by video of the patient, by the clocks of their phone, with what they can do about them. */
+/** The patient's video visits, in their phone's time zone, with what they can do about them. */
 export function Visits() {
   const { t, i18n } = useTranslation('portal');
   const query = useApi(listOwnVisits);

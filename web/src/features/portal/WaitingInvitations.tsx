@@ -16,7 +16,9 @@ import { selectFeatures, useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
 import { useFormats } from '../../words/formats.ts';
 
-/** Invitations that wait for a second person, shown to people who could confirm them; nothing if there are none. */
+/**
+ * Invitations waiting for a second person, shown to users who could confirm them; nothing if there are none.
+ */
 export default function WaitingInvitations() {
   const { t } = useTranslation('patient-portal');
   const id = useId();

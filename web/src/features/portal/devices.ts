@@ -1,4 +1,4 @@
-/** What a check has found: the stream of the devices that can be used, and which of them there is not. */
+/** The result of a check: the stream of the usable devices, and which ones are missing. */
 export interface Devices {
   stream: MediaStream | null;
   camera: boolean;
@@ -6,14 +6,14 @@ export interface Devices {
   /** Why there is no stream although there are devices. */
   trouble: DeviceTrouble | null;
 }
-/** The browser has none of them, was not allowed to use them, or could not. */
+/** The browser has none, was not allowed to use them, or could not. */
 export type DeviceTrouble = 'unsupported' | 'refused' | 'busy';
 
 const none = { stream: null, camera: false, microphone: false };
 
 /**
- * Opens the camera and the microphone, as far as there are any; the browser asks the person for both at once. `media` is
- * missing in a browser that has none, and on a page without https.
+ * Opens camera and microphone, if present; the browser asks for both at once. `media` is missing in a browser
+ * without support, and on a page without https.
  */
 export async function openDevices(
   media: Pick<MediaDevices, 'enumerateDevices' | 'getUserMedia'> | undefined,
@@ -37,13 +37,13 @@ export async function openDevices(
 const troubleOf = (error: unknown): DeviceTrouble =>
   error instanceof Error && ['NotAllowedError', 'SecurityError'].includes(error.name) ? 'refused' : 'busy';
 
-/** Gives the camera and the microphone back. */
+/** Releases the camera and microphone. */
 export const closeDevices = (stream: MediaStream | null): void =>
   stream?.getTracks().forEach((track) => void track.stop());
 
 const levelMs = 100;
 
-/** Tells how loud the microphone is, from 0 to 1, ten times a second; returns a function that ends it. */
+/** Reports the microphone's volume, from 0 to 1, ten times a second; returns a function that stops it. */
 export function listen(stream: MediaStream, tell: (level: number) => void): () => void {
   const context = new AudioContext();
   const analyser = context.createAnalyser();
@@ -52,7 +52,7 @@ export function listen(stream: MediaStream, tell: (level: number) => void): () =
   const timer = setInterval(() => {
     analyser.getFloatTimeDomainData(samples);
     const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
-    // Speech is quiet as a share of what a microphone can take: a fifth of it fills the bar.
+    // Speech is quiet compared to a microphone's maximum: a fifth of it fills the bar.
     tell(Math.min(1, Math.sqrt(power) * 5));
   }, levelMs);
   return () => {

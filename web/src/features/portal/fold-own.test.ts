@@ -9,7 +9,7 @@ const entry = (by: RecordAccess['by'], deed: RecordAccess['deed'], at: string): 
   return { id: String(id), at, by, organization: null, roles: [], deed };
 };
 
-test('own entries of one kind and day become one, those of others stay separate', () => {
+test('own entries of one kind and day become one, others stay separate', () => {
   const entries = [
     entry('you', 'read', '2026-11-23T09:03:00Z'),
     entry('you', 'read', '2026-11-23T09:02:00Z'),

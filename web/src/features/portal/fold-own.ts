@@ -7,8 +7,8 @@ export interface Folded {
 }
 
 /**
- * Shows the patient's own actions once per day and kind: people look here for others, and every page that they open is
- * an entry. Actions of others stay separate. `dayOf` gives the reader's day of an instant.
+ * Shows the patient's own actions once per day and kind: people look here for others, and every page they
+ * open is an entry. Others' actions stay separate. `dayOf` gives the reader's day of an instant.
  */
 export function foldOwn(entries: readonly RecordAccess[], dayOf: (at: string) => string): Folded[] {
   const folded: Folded[] = [];

@@ -1,2 +1,2 @@
-/** What a patient sees who is signed in; not needed to sign in. */
+/** What a signed-in patient sees; not needed for signing in. */
 export const loadOwnRecord = () => import('./OwnRecord.tsx');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dayOf, readWho } from './who.ts';
 
-describe('the name that a patient types to sign in [S7.3]', () => {
+describe('the name a patient types to sign in [S7.3]', () => {
   test.each([
     [' Ana@Example.org ', { email: 'Ana@Example.org' }],
     ['(813) 555-0142', { phone: '+18135550142' }],

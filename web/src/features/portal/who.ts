@@ -1,21 +1,21 @@
 import { phoneNumber } from '@caseway/contract/codes';
 import { z } from 'zod';
 
-/** The name of a patient: `{email}`, `{phone}` or `{patientId}`. */
+/** A patient's name: `{email}`, `{phone}` or `{patientId}`. */
 export type Who = { email: string } | { phone: string } | { patientId: string };
 
 const email = z.email().max(254);
 
-/** Why the typed text names nobody. */
+/** Why the typed text is not a valid name. */
 export type WhoFault = 'empty' | 'email' | 'areaCode' | 'phone' | 'other';
 
-/** Numbers on invitations have eight characters that cannot be confused; see `newPatientNumber` of the server. */
+/** Numbers on invitations have eight unmistakable characters; see `newPatientNumber` on the server. */
 const invitationNumber = /^[a-hjkmnp-z][a-hjkmnp-z2-9]{7}$/i;
 
 /**
- * The name that was typed into one field: an email address has an at sign, a telephone number only digits (of the
- * United States if no country comes first), a patient number also letters. A word without digits is a patient number
- * only if it can be on an invitation. Otherwise, why it is none of these.
+ * The name typed into the single field. An email address has an at sign, a telephone number only digits (of
+ * the United States without a country code), a patient number also letters. A word without digits is a
+ * patient number only if an invitation can have it. Otherwise, the reason why it is none of these.
  */
 export function readWho(typed: string): { who: Who } | { fault: WhoFault } {
   const text = typed.trim();

@@ -13,7 +13,7 @@ import { ContactDialog } from '../../ui/ContactDialog.tsx';
 import { wordsOfIssue } from '../../ui/fault-words.ts';
 import { useGuarded } from './guarded.ts';
 
-/** A new mail address or telephone number of the person who is signed in. */
+/** A new email address or telephone number of the signed-in user. */
 export function ContactChange({
   kind,
   profile,
@@ -35,7 +35,7 @@ export function ContactChange({
     const issue = wanted.error.issues.find(({ path }) => path[0] === 'value');
     return { fault: t(issue ? wordsOfIssue(issue).key : 'fault.invalid', { ns: 'common' }) };
   };
-  /** If the person gave up signing in again, they know why nothing happened. */
+  /** A user who declined to sign in again knows why nothing happened. */
   const said = (error: AppError | null) => {
     if (!error || error.code === 'recent-sign-in-needed') return null;
     const other = t(`common:error.${error.code}`);

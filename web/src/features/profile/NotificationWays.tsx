@@ -17,7 +17,7 @@ import { notify } from '../../session/notify.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Section } from '../../ui/Section.tsx';
 
-/** How the person gets each kind of notification; saved when chosen. Nothing if they have no inbox. */
+/** How the user gets each kind of notification; saved when chosen. Nothing without an inbox. */
 export function NotificationWays() {
   const has = useUnread() !== undefined;
   return has ? <Ways /> : null;

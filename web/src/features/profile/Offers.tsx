@@ -14,7 +14,7 @@ import { Section } from '../../ui/Section.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { Row } from './Row.tsx';
 
-/** Tenants that invite someone who has an account; empty for people without such an invitation. */
+/** Tenants that invite someone with an account; empty without an invitation. */
 export function Offers() {
   const { t } = useTranslation('profile');
   const { data } = useApi(listOffers, {});
@@ -41,7 +41,7 @@ function Offer({ offer: { id, tenant, invitedBy, invitedAt, organizations } }: {
   const { t, i18n } = useTranslation(['profile', 'common']);
   const formats = useFormats();
   const [refusing, setRefusing] = useState(false);
-  // Loaded again after the notification, because the row is then gone.
+  // Reloaded after the notification, because the row is then gone.
   const accept = useCall(acceptOffer);
   const refuse = useCall(refuseOffer);
   const answered = () => queryClient.invalidateQueries({ queryKey: [listOffers.path] });

@@ -6,8 +6,7 @@ import { Link } from 'react-router';
 import { useApi } from '../../data/api.ts';
 
 /**
- * Shows on the home screen which tenants invite the person who is signed in. Loaded separately, because few people are
- * invited.
+ * Shows on the home screen which tenants invite the user. Loaded separately, because few users are invited.
  */
 export default function OffersNotice() {
   const { t } = useTranslation();

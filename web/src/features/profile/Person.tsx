@@ -22,7 +22,7 @@ import { chooseLanguage, languageNames, languageOf } from '../../words/i18n.ts';
 import { useOfferedLanguages } from '../../words/use-languages.ts';
 import { profileChanged } from './guarded.ts';
 
-/** What the browser may fill in by itself. */
+/** What the browser may autofill. */
 const kinds = { firstName: 'given-name', middleName: 'additional-name', lastName: 'family-name' } as const;
 
 /** Name, language and time zone. */
@@ -56,7 +56,7 @@ export function Person({ profile }: { profile: Profile }) {
         onSuccess: async () => {
           takeSaved(form, values, typed);
           notify('success', 'profile:person.saved');
-          // A person who chooses a language for their account expects to see it immediately.
+          // A user who chooses a language for their account expects to see it immediately.
           if (values.languageCode !== saved.languageCode) await chooseLanguage(values.languageCode);
           await Promise.all([profileChanged(), initAgain()]);
         },

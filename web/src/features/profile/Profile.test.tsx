@@ -68,8 +68,8 @@ function show(answers: Parameters<typeof serve>[0] = {}, profile: object = own):
 }
 const sentTo = (requests: Sent[], path: string) => requests.filter((one) => one.path === path);
 
-describe('a person’s own account', () => {
-  test('the sessions are listed with device, time and method; another can be ended, the current one cannot', async () => {
+describe("a user's own account", () => {
+  test('sessions are listed with device, time and method; another can be ended, the current one cannot', async () => {
     const requests = show({ [`DELETE /api/profile/sessions/${there}`]: { status: 204 } });
     const list = await screen.findByRole('list', { name: 'Where you are signed in' });
     const items = within(list).getAllByRole('listitem');
@@ -84,7 +84,7 @@ describe('a person’s own account', () => {
     await waitFor(() => expect(sentTo(requests, '/api/profile/sessions').length).toBeGreaterThan(1));
   });
 
-  test('[P1] a person invited by another tenant sees by whom and to what, and accepts or refuses', async () => {
+  test('[P1] a user invited by another tenant sees by whom and to what, and accepts or refuses', async () => {
     const offer = (id: string, tenant: string) => ({
       id,
       tenant,
@@ -111,7 +111,7 @@ describe('a person’s own account', () => {
     );
     await userEvent.click(within(list).getByRole('button', { name: 'Accept the invitation of Birch' }));
     await waitFor(() => expect(within(list).queryByText('Birch')).toBeNull());
-    // The organisations to choose from are others now.
+    // The list of organizations changes now.
     await waitFor(() => expect(sentTo(requests, '/api/auth/initUser').length).toBeGreaterThan(0));
     await userEvent.click(within(list).getByRole('button', { name: 'Refuse the invitation of Cedar' }));
     const dialog = await screen.findByRole('dialog');
@@ -139,7 +139,7 @@ describe('a person’s own account', () => {
     );
   });
 
-  test('keeps what is typed while a name is being saved', async () => {
+  test('keeps text typed while a name is being saved', async () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
     show({
       'PATCH /api/profile': async ({ body }) => {
@@ -202,11 +202,11 @@ describe('a person’s own account', () => {
       { details: 'enrolment', code: '123456' },
       { details: 'enrolment', code: '654321' },
     ]);
-    // The organisation may allow more now.
+    // The organization may allow more now.
     expect(sentTo(requests, '/api/auth/initUser').length).toBeGreaterThan(0);
   });
 
-  test('the last factor that an organisation requires is not removed, and the screen says why', async () => {
+  test('the last factor that an organization requires cannot be removed, and the screen says why', async () => {
     show(
       { 'DELETE /api/profile/totp': { status: 409, body: { code: 'last-second-factor', message: '' } } },
       { ...own, secondFactorRequired: true, totp: { createdAt: at, lastUsedAt: null } },
@@ -217,7 +217,7 @@ describe('a person’s own account', () => {
     expect(await dialog.findByRole('alert')).toHaveTextContent(/this is your only second step/);
   });
 
-  test('a telephone number that someone else has entered is confirmed by its owner', async () => {
+  test('a telephone number entered by someone else is confirmed by its owner', async () => {
     const entered = '+18135550100';
     const requests = show(
       {
@@ -245,7 +245,7 @@ describe('a person’s own account', () => {
     });
   });
 
-  test('a telephone number is written as people write it, and changed with both codes', async () => {
+  test('a telephone number is shown as people write it, and changed with both codes', async () => {
     const requests = show(
       {
         'POST /api/profile/contact': {

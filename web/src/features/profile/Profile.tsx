@@ -11,7 +11,7 @@ import { Person } from './Person.tsx';
 import { Sessions } from './Sessions.tsx';
 import { SignInMethods } from './SignInMethods.tsx';
 
-/** The person's own account: name and addresses, ways to sign in, sessions, and how the product looks. */
+/** The user's own account: name and addresses, ways to sign in, sessions, and how the product looks. */
 export default function Profile() {
   const { t } = useTranslation(['profile', 'common']);
   const query = useApi(readProfile, {});

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { useMemo } from 'react';
 import { encode } from 'uqr';
 
-/** A text as a QR code: black on white in both themes, as cameras want it. */
+/** A text as a QR code: black on white in both themes, as cameras need it. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => {
     const { data, size: modules } = encode(text, { ecc: 'M', border: 2 });

@@ -12,7 +12,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveFile } from '../../data/api.ts';
 
-/** Recovery codes, shown only once; the dialog stays until the person confirms that they have kept them. */
+/** Recovery codes, shown only once; the dialog stays until the user confirms that they have kept them. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const { t } = useTranslation('profile');
   const id = useId();

@@ -15,7 +15,7 @@ import { useFormats } from '../../words/formats.ts';
 import { deviceOf, isPhone } from './device.ts';
 import { Row } from './Row.tsx';
 
-/** Where the person is signed in, with buttons to end each session. */
+/** Where the user is signed in, with buttons to end each session. */
 export function Sessions() {
   const { t } = useTranslation(['profile', 'common']);
   const query = useApi(listSessions, {});

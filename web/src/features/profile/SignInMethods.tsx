@@ -58,7 +58,7 @@ export function SignInMethods({ profile }: { profile: Profile }) {
   const { totp: app, passkeys } = profile;
   const hasSecond = app !== null || passkeys.length > 0;
 
-  /** Giving up when asked to sign in again is not an error. */
+  /** Declining to sign in again is not an error. */
   const note = (error: unknown) => {
     if (error instanceof PasskeyFailed) setTrouble(`passkeys.${error.reason}`);
     else if ((error as AppError).code !== 'recent-sign-in-needed')

@@ -11,7 +11,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { useGuarded } from './guarded.ts';
 import { QrCode } from './QrCode.tsx';
 
-/** Adding an authenticator app: it reads the picture or the typed secret, and shows its first code. */
+/** Adds an authenticator app: it reads the picture or the typed secret, and shows its first code. */
 export function TotpDialog({
   begun: { details, secret, address },
   onAdded,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deviceOf } from './device.ts';
 
-describe('recognises a device by what its browser says', () => {
+describe('recognizes a device by its user agent', () => {
   test.each([
     [
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',

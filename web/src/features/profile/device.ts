@@ -1,11 +1,11 @@
-/** A browser and a system as people call them, from the browser's own description; null for an unknown one. */
+/** A browser and a system as people call them, from the user agent; null for unknown ones. */
 export function deviceOf(userAgent: string | null): { browser: string | null; system: string | null } {
   const found = (names: readonly (readonly [name: string, mark: RegExp])[]) =>
     names.find(([, mark]) => mark.test(userAgent ?? ''))?.[0] ?? null;
   return { browser: found(browsers), system: found(systems) };
 }
 
-// Several name others for compatibility, so the order counts.
+// Some name others for compatibility, so the order matters.
 const browsers = [
   ['Edge', /Edg(e|A|iOS)?\//],
   ['Opera', /OPR\/|Opera/],

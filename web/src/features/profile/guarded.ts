@@ -4,12 +4,12 @@ import type { AnyEndpoint } from '../../data/transport.ts';
 import { confirmed } from '../../session/confirmation.ts';
 import { initAgain } from '../../session/session.ts';
 
-/** Marks the data of the profile as stale. */
+/** Marks the profile's data as stale. */
 export const profileChanged = () => queryClient.invalidateQueries({ queryKey: [readProfile.path] });
 
 /**
- * A call that protects the account: a person who has not signed in recently is asked to do so first. Afterwards the
- * profile is loaded again, and the person's permissions.
+ * A call that protects the account: a user who has not signed in recently must do so first. Afterwards the
+ * profile and the user's permissions are reloaded.
  */
 export const useGuarded = <E extends AnyEndpoint>(endpoint: E): Change<E> =>
   useChange<E>((input) => confirmed(callApi, endpoint, input), {

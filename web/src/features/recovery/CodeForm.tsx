@@ -9,7 +9,7 @@ import { FormFrame } from '../../ui/FormFrame.tsx';
 
 const codeForm = z.strictObject({ code: z.string().trim().min(1).max(60) });
 
-/** A form for the code in a message about a recovery, and its action. */
+/** A form for the code in a recovery message, and its action. */
 export function CodeForm({
   submit,
   busy,

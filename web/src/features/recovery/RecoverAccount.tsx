@@ -16,7 +16,9 @@ import { CodeForm } from './CodeForm.tsx';
 
 const steps = ['ask', 'code'] as const;
 
-/** For people who can no longer sign in: the request for recovery, and the code that comes once it is approved. */
+/**
+ * For users who can no longer sign in: the request for recovery, and the code that comes once it is approved.
+ */
 export default function RecoverAccount() {
   const { t } = useTranslation('recovery');
   const [step, setStep] = useState<(typeof steps)[number]>('ask');

@@ -59,7 +59,7 @@ describe('administrators of an account', () => {
     expect(within(screen.getByRole('dialog')).getByText(/\(813\) 555-0142/)).toBeVisible();
   });
 
-  test('approves only with a statement of how they verified who is asking', async () => {
+  test('approves only with a statement of how the person was verified', async () => {
     const requests = serve({
       'GET /api/web/recoveries': () => listed(open),
       [`POST /api/web/recoveries/${id}/approve`]: () => ({ body: { ...open, state: 'approved' } }),
@@ -86,7 +86,7 @@ describe('administrators of an account', () => {
   test.each([
     ['own-account', 'This is your own account. Someone else has to decide.'],
     ['approved-already', 'You have already approved. Another person has to approve as well.'],
-  ] as const)('a person who may not approve sees why, and can decline: %s', async (refusal, words) => {
+  ] as const)('a user who may not approve sees why, and can decline: %s', async (refusal, words) => {
     serve({ 'GET /api/web/recoveries': () => listed({ ...open, refusal }) });
     renderInApp(<Recoveries navigation={null} />);
     expect(await screen.findByText(words)).toBeVisible();
@@ -115,7 +115,7 @@ describe('administrators of an account', () => {
     expect(screen.queryByRole('button', { name: /Decline/ })).toBeNull();
   });
 
-  test('is counted on the list of users, and absent there when nothing waits', async () => {
+  test('is counted on the list of users, and absent there if nothing waits', async () => {
     let waiting = [open, { ...open, id: id.replace('1', '2'), state: 'approved' as const }];
     serve({ 'GET /api/web/recoveries': () => listed(...waiting) });
     const { unmount } = renderInApp(<WaitingRecoveries path="/admin/users/recovery" />);
@@ -131,7 +131,7 @@ describe('administrators of an account', () => {
 });
 
 describe('people who cannot sign in', () => {
-  test('asks with the name of the account, a new address and a reason', async () => {
+  test("requests with the account's name, a new address and a reason", async () => {
     const requests = serve({ 'POST /auth/recovery/request': () => ({ body: {} }) });
     renderInApp(<RecoverAccount />);
     await userEvent.type(screen.getByLabelText('Your account'), 'nia@example.org');
@@ -146,7 +146,7 @@ describe('people who cannot sign in', () => {
     });
   });
 
-  test('says from when the code can be used, and then with which name to sign in', async () => {
+  test('says when the code becomes usable, and then which name to sign in with', async () => {
     const answers = [
       { state: 'waiting', from: '2026-03-02T15:00:00Z' },
       { state: 'done', username: 'nia.new@example.net' },
@@ -162,7 +162,7 @@ describe('people who cannot sign in', () => {
     expect(await screen.findByText(/sign in with nia.new@example.net/)).toBeVisible();
   });
 
-  test('an expired code has its own words, which do not ask for a new one', async () => {
+  test('an expired code has its own text, which does not ask for a new one', async () => {
     serve({ 'POST /auth/recovery/stop': { status: 401, body: { code: 'code-expired', message: '' } } });
     renderInApp(<StopRecovery />);
     await userEvent.type(screen.getByLabelText('Code from the message'), 'abcd-efgh-jkmn-pqrs');

@@ -145,7 +145,7 @@ function Item({ recovery, onAsk }: { recovery: Recovery; onAsk: (asking: Asking)
               t('fact.noPhone')
             ),
           ],
-          // Somebody unknown has typed it: it is not written to before it is approved.
+          // Typed by someone unknown: no email goes there before approval.
           [t('fact.email'), recovery.email],
           [
             t('fact.contactChanged'),

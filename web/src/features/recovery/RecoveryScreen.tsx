@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Page } from '../../ui/Page.tsx';
 
-/** The forms of the sign-in, for people who are already signed in and followed the link of a message. */
+/** The sign-in's forms, for signed-in users who followed the link of a message. */
 export function RecoveryScreen({ title, form }: { title: string; form: ReactNode }) {
   const { t } = useTranslation();
   return (

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useCall } from '../../data/api.ts';
 import { CodeForm } from './CodeForm.tsx';
 
-/** For people who got a notice of a recovery that they did not ask for. */
+/** For people who got a notice of a recovery they did not request. */
 export default function StopRecovery() {
   const { t } = useTranslation('recovery');
   const call = useCall(stopRecovery);

@@ -7,7 +7,7 @@ import { useApi } from '../../data/api.ts';
 import { useMay } from '../../session/permissions.ts';
 import { useFormats } from '../../words/formats.ts';
 
-/** Says that someone asks to recover an account, if there is such a request. */
+/** Says that someone requests account recovery, if there is such a request. */
 export function WaitingRecoveries({ path }: { path: string }) {
   const { t } = useTranslation('recovery');
   const formats = useFormats();

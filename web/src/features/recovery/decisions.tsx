@@ -20,10 +20,10 @@ import { notify } from '../../session/notify.ts';
 import { SelectField, TextField } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 
-/** A decision; a person who has not signed in recently is asked to do so first. */
+/** A decision; a user who has not signed in recently must do so first. */
 const useDecision = <E extends AnyEndpoint>(endpoint: E): Change<E> =>
   useChange<E>((input) => confirmed(callApi, endpoint, input), {
-    // Also after a refusal: someone else may have decided.
+    // After a refusal too, because someone else may have decided.
     onSettled: () => queryClient.invalidateQueries({ queryKey: [listRecoveries.path] }),
   });
 

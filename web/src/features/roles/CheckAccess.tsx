@@ -26,7 +26,7 @@ export default function CheckAccess() {
   const given = z.uuid().safeParse(params.get('user')).data ?? null;
   const [person, setPerson] = useState<Choice | null>(null);
   const [permission, setPermission] = useState<KnownPermission>('case-reports/read');
-  // The person in a link is shown by name once it is loaded.
+  // The person in a link is shown by name once loaded.
   const linked = useApi(
     readUser,
     { params: { id: given ?? '' } },

@@ -43,15 +43,15 @@ beforeEach(() => {
   );
 });
 
-/** Roles that someone else makes while this one is edited. */
+/** Roles that someone else creates while this one is edited. */
 let others: Role[] = [];
-/** Whether something was still unsaved when the list of roles was reached. */
+/** Whether something was still unsaved on reaching the list of roles. */
 let askedToLeave = false;
 function Arrived() {
   askedToLeave ||= leavesUnsaved('screen');
   return <p>The list of roles</p>;
 }
-/** One makes a role just before this one is reviewed. */
+/** Someone creates a role just before this one is reviewed. */
 let overtake = false;
 
 const show = async (own: Effect | null, member: Effect | null, guest: Effect | null) => {
@@ -71,7 +71,7 @@ const show = async (own: Effect | null, member: Effect | null, guest: Effect | n
     }),
     'POST /api/web/roles': ({ body }) => {
       const { draft } = body as { draft: Role | null };
-      // As it is stored: in an order of its own.
+      // As stored: in another order.
       if (draft) Object.assign(roles[0]!, draft, { grants: draft.grants.toReversed() });
       else roles.shift();
       others = [...others, role(idOf(`6666666${others.length}`), 'Other', [], null)];
@@ -97,7 +97,7 @@ const show = async (own: Effect | null, member: Effect | null, guest: Effect | n
   return { ...shown, select, roles };
 };
 
-// The result for the role and its two parents: a denial overrides every allowance. [S6.2]
+// The result for the role and its two parents: a denial overrides every allow. [S6.2]
 test.each([
   [null, null, null, 'Not granted'],
   [null, 'allow', null, 'Allowed, from Member'],
@@ -110,11 +110,11 @@ test.each([
   ['deny', 'allow', null, 'Denied'],
   ['deny', 'allow', 'deny', 'Denied'],
 ] as const)(
-  'a role that says %s and inherits %s and %s says one thing: %s',
+  'a role that says %s and inherits %s and %s shows one thing: %s',
   async (own, member, guest, words) => {
     const { select } = await show(own, member, guest);
     expect(select.selectedOptions[0]).toHaveTextContent(new RegExp(`^${words}$`));
-    // There is nothing else in the cell.
+    // The cell contains nothing else.
     const choices = [...select.options].map((option) => option.textContent).join('');
     expect(select.closest('td')!.textContent.replaceAll('\u200b', '')).toBe(choices);
   },
@@ -128,7 +128,7 @@ test('the choice is announced immediately', async () => {
   expect(select.selectedOptions[0]).toHaveTextContent('Allowed, from Member');
 });
 
-test('what was begun stays when someone else changes roles, and can be saved on top of theirs', async () => {
+test('a draft stays when someone else changes roles, and can be saved on top of theirs', async () => {
   const { select } = await show(null, 'allow', null);
   await userEvent.selectOptions(select, 'Denied');
   overtake = true;
@@ -141,7 +141,7 @@ test('what was begun stays when someone else changes roles, and can be saved on 
   expect(await screen.findByText('Nothing changes for anyone.')).toBeVisible();
 });
 
-test('a permission that somebody else has set meanwhile is shown with theirs and mine', async () => {
+test('a permission that someone else has set in the meantime is shown with theirs and mine', async () => {
   const { select, roles } = await show(null, null, null);
   await userEvent.selectOptions(select, 'Denied');
   roles[0]!.grants = [{ on: 'T', permission, effect: 'allow' }];
@@ -154,7 +154,7 @@ test('a permission that somebody else has set meanwhile is shown with theirs and
   expect(select.selectedOptions[0]).toHaveTextContent('Denied');
 });
 
-test('a saved role leads back to the roles, and nobody is asked whether to leave it', async () => {
+test('a saved role leads back to the roles, without a leave question', async () => {
   const { select } = await show('allow', null, null);
   await userEvent.selectOptions(select, 'Denied');
   await userEvent.selectOptions(
@@ -176,7 +176,7 @@ test('a removed role leads back to the roles', async () => {
   expect(await screen.findByText('The list of roles')).toBeVisible();
 });
 
-test('[S1.4, S6.9] before it is saved, a role has the name that it has in the language of the reader', async () => {
+test("[S1.4, S6.9] before it is saved, a role has its name in the reader's language", async () => {
   const { select } = await show(null, null, null);
   await userEvent.type(screen.getByRole('textbox', { name: /^Español/ }), 'Editado');
   await userEvent.selectOptions(select, 'Allowed');

@@ -64,7 +64,7 @@ const roleForm = z.looseObject({
   ...Object.fromEntries(translations.map((language) => [language, z.literal('').or(label)])),
 }) as unknown as z.ZodType<unknown, RoleParts>;
 
-/** A role by its parts, with an empty one for each grant that it can have. */
+/** A role by its parts, with an empty one for each possible grant. */
 const valuesOf = (role: RoleDraft, kinds: readonly SubjectKind[]): RoleParts => ({
   ...Object.fromEntries(
     permissionsFor(kinds).flatMap((permission) => kinds.map((kind) => [grantPart(kind, permission), ''])),
@@ -72,7 +72,7 @@ const valuesOf = (role: RoleDraft, kinds: readonly SubjectKind[]): RoleParts => 
   ...partsOf(role),
 });
 
-/** One role: its names, what it inherits, what it grants where; saved after a preview of what changes for whom. */
+/** One role: its names, parents and grants; saved after a preview of what changes for whom. */
 export default function EditRole() {
   const { t } = useTranslation('roles');
   const { id = '' } = useParams();
@@ -126,7 +126,7 @@ function Loaded({
   const [reviewing, setReviewing] = useState<'change' | 'remove' | null>(null);
   const preview = useCall(previewRole);
   const call = useCall(changeRole);
-  /** Removed, or saved; by its name. */
+  /** Removed or saved, with its name. */
   const [left, setLeft] = useState<{ name: string; undo?: { id: string; version: number } } | null>(null);
   const editing = useRecordForm<RoleParts, Version<RoleParts>>(
     roleForm,
@@ -147,7 +147,7 @@ function Loaded({
       onSaved: (saved) =>
         setLeft({ name: reviewed, ...(role && { undo: { id: role.id, version: saved.version } }) }),
       onRefused: () => {},
-      // What it would change for whom is reviewed again first.
+      // The effects on people must be reviewed again first.
       again: false,
     },
   );
@@ -158,13 +158,13 @@ function Loaded({
     id: role?.id ?? null,
     draft: parts && draftOfParts(parts),
   });
-  // What others have changed is part of what is reviewed.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each version of the roles once.
+  // Other people's changes are part of the review.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per version of the roles.
   useEffect(() => {
     if (dirty && version > editing.base.version) editing.takeOver(stored);
   }, [version]);
-  // Once nothing is unsaved any more, so that nobody is asked whether to leave it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is saved.
+  // Only once nothing is unsaved, so that leaving needs no confirmation.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, after saving.
   useEffect(() => {
     if (left === null) return;
     const { name: saved, undo } = left;
@@ -179,7 +179,7 @@ function Loaded({
     // Not before: a removed role has no screen.
     for (const old of oldRoles) becameOld(old);
   }, [left]);
-  /** Others have changed roles: the review that follows is of the roles as they are now. */
+  /** Others have changed roles, so the next review is of the current ones. */
   const askAgain = ({ code }: AppError) => {
     if (code === 'conflict') becameOld(readRoles);
     // Without a session nothing was reviewed.
@@ -274,10 +274,10 @@ function Loaded({
   );
 }
 
-/** The keys of the words of refusals. */
+/** The keys of refusal texts. */
 const refusalKeys = Object.fromEntries(roleRefusals.map((code) => [code, `roles:refusal.${code}`]));
 
-/** How the parts of a role are called, and their values in words. */
+/** The labels of a role's parts, and their values in words. */
 function useRoleWords(roles: readonly Role[]) {
   const { t, i18n } = useTranslation('roles');
   const ofGrant = (on: SubjectKind, permission: string) =>
@@ -343,7 +343,7 @@ function Names({ disabled }: { disabled: boolean }) {
   );
 }
 
-/** The roles it has everything of; one that inherits from this one itself cannot be chosen. */
+/** The roles it inherits everything from; one that inherits from this role cannot be chosen. */
 function Parents({
   role,
   roles,
@@ -391,7 +391,7 @@ function Parents({
   );
 }
 
-/** The role's own grants, permission by permission and kind by kind, next to what it inherits. */
+/** The role's own grants, by permission and kind, next to what it inherits. */
 function Grants({
   role,
   roles,
@@ -414,7 +414,7 @@ function Grants({
     const found = roles.find((one) => one.id === id);
     return found ? labelIn(found, i18n.language) : '';
   };
-  /** Each choice in words for its result, which is all that is shown. */
+  /** Each choice in words for its result, the only thing shown. */
   const choicesOf = ({ effect, from }: GrantState) => {
     const said = { role: from === null ? '' : label(from) };
     return {

@@ -18,7 +18,7 @@ import { Segments } from '../../ui/Segments.tsx';
 import { permissionsFor, stateOf } from './grants.ts';
 import { GrantMark, RolesNavigation } from './parts.tsx';
 
-/** Every role of the tenant against every permission, for one kind of organisation at a time. */
+/** Every role of the tenant against every permission, for one kind of organization at a time. */
 export default function Roles() {
   const { t } = useTranslation('roles');
   const query = useApi(readRoles);

@@ -20,19 +20,19 @@ const state = (id: string, permission: string, kind: 'T' | 'O' = 'T') =>
   stateOf(roles, roles.get(id)!, kind, permission);
 
 describe('the settings of a role [S6.2]', () => {
-  test('is its own, or inherited from the nearest that says it', () => {
+  test('is its own, or inherited from the nearest role that has it', () => {
     expect(state('analyst', 'testing-analytics/read')).toEqual({ effect: 'allow', own: 'allow', from: null });
     expect(state('epi', 'testing-analytics/read')).toEqual({ effect: 'allow', own: null, from: 'analyst' });
     expect(state('epi', 'general/other')).toEqual({ effect: 'allow', own: null, from: 'member' });
     expect(state('epi', 'audit/read')).toEqual({ effect: null, own: null, from: null });
   });
 
-  test('is for one kind of organisation', () => {
+  test('is for one kind of organization', () => {
     expect(state('epi', 'case-reports/read', 'O').effect).toBe('allow');
     expect(state('epi', 'case-reports/read', 'T').effect).toBeNull();
   });
 
-  test('is denied when anything it inherits denies it, no matter what the role itself says', () => {
+  test('is denied if anything it inherits denies it, whatever the role itself says', () => {
     expect(state('limited', 'testing-analytics/read')).toEqual({
       effect: 'deny',
       own: 'allow',
@@ -40,7 +40,7 @@ describe('the settings of a role [S6.2]', () => {
     });
   });
 
-  test('roles in a ring end', () => {
+  test('roles in a circle are handled', () => {
     const ring = new Map([
       ['a', role('a', ['b'], [])],
       ['b', role('b', ['a'], [])],
@@ -49,7 +49,7 @@ describe('the settings of a role [S6.2]', () => {
   });
 });
 
-test('a role in its parts says the same; a denial overrides what is allowed', () => {
+test('a role in its parts says the same; a denial overrides an allow', () => {
   const draft: RoleDraft = {
     label: 'Reader',
     labelI18N: { es: 'Lector' },
@@ -80,7 +80,7 @@ test('a role in its parts says the same; a denial overrides what is allowed', ()
   });
 });
 
-test('of the administration of the system, only what concerns it is offered', () => {
+test('for system administration, only relevant permissions are offered', () => {
   expect(permissionsFor(['A'])).toContain('tenants/write');
   expect(permissionsFor(['A'])).not.toContain('case-reports/read');
   expect(permissionsFor(['T'])).not.toContain('tenants/write');

@@ -8,13 +8,13 @@ import type { Role } from '@caseway/contract/roles';
 
 type Granting = Pick<Role, 'id' | 'parentIds' | 'grants'>;
 
-/** A role's setting of a permission for one kind of organisation. */
+/** A role's setting of a permission for one kind of organization. */
 export interface GrantState {
-  /** The result: a denial overrides every allowance. [S6.2] */
+  /** The result: a denial overrides every allow. [S6.2] */
   effect: 'allow' | 'deny' | null;
   /** The role's own setting. */
   own: 'allow' | 'deny' | null;
-  /** The role that it is inherited from, if it is not the role's own setting. */
+  /** The role it is inherited from, if not the role's own setting. */
   from: string | null;
 }
 
@@ -25,7 +25,7 @@ const saidBy = (role: Pick<Granting, 'grants'>, kind: SubjectKind, permission: s
   return effects.includes('deny') ? 'deny' : effects.includes('allow') ? 'allow' : null;
 };
 
-/** Every role that a role inherits from, the nearest first. */
+/** Every role that a role inherits from, nearest first. */
 export function ancestorsOf(roles: ReadonlyMap<string, Granting>, role: Granting): Granting[] {
   const reached = new Map<string, Granting>();
   let frontier = [role];
@@ -63,6 +63,6 @@ export const inheritedOf = (
   permission: string,
 ): GrantState => stateOf(roles, { ...role, grants: [] }, kind, permission);
 
-/** The permissions that can be granted on any of these kinds, as they are declared. */
+/** The permissions that can be granted on any of these kinds, in declared order. */
 export const permissionsFor = (kinds: readonly SubjectKind[]): KnownPermission[] =>
   permissions.filter((permission) => kinds.some((kind) => grantableOn(permission).includes(kind)));

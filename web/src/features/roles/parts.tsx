@@ -17,7 +17,7 @@ export function RolesNavigation() {
   );
 }
 
-/** A role's setting as an icon; never by colour alone. Inherited ones have an arrow. */
+/** A role's setting as an icon; color is never the only sign. Inherited ones have an arrow. */
 export function GrantMark({ state, label }: { state: GrantState; label: string }) {
   const { effect, from } = state;
   const Icon = effect === 'allow' ? Check : effect === 'deny' ? Ban : Minus;

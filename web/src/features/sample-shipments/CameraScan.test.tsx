@@ -7,7 +7,7 @@ import { CameraScan } from './CameraScan.tsx';
 
 await startTestLocales('sample-shipments');
 
-/** What stands before the camera. */
+/** What is in front of the camera. */
 let seen: string[] = [];
 const stopped = vi.fn();
 function withCamera(open: () => Promise<MediaStream>) {
@@ -35,7 +35,7 @@ test('is not offered by a browser that cannot read symbols', () => {
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('reads each label once as long as it is before the camera, and gives the camera back', async () => {
+test('reads each label once while it is in front of the camera, and releases the camera', async () => {
   withCamera(camera);
   const onCode = vi.fn();
   renderInApp(<CameraScan onCode={onCode} />);
@@ -49,7 +49,7 @@ test('reads each label once as long as it is before the camera, and gives the ca
   expect(stopped).toHaveBeenCalledOnce();
 });
 
-test('says what to do where the camera may not be used, or cannot be', async () => {
+test('says what to do if the camera may not or cannot be used', async () => {
   withCamera(() => Promise.reject(Object.assign(new Error('no'), { name: 'NotAllowedError' })));
   const { unmount } = renderInApp(<CameraScan onCode={vi.fn()} />);
   await button('Scan with the camera');

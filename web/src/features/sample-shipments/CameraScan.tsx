@@ -5,7 +5,7 @@ import { Camera, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** What browsers on phones have to read symbols; it is in no list of types yet. */
+/** The API with which phone browsers read symbols; type libraries lack it. */
 interface Detector {
   detect(source: HTMLVideoElement): Promise<readonly { rawValue: string }[]>;
 }
@@ -16,10 +16,14 @@ const detectorClass = (): DetectorClass | undefined =>
 /** The symbols of labels for tubes and boxes, and those of other laboratories. */
 const formats = ['code_128', 'code_39', 'data_matrix', 'qr_code'];
 const lookMs = 150;
-/** A symbol that stays before the camera is read once; after this time without it, again. */
+/**
+ * A symbol that stays in front of the camera is read once; after this many milliseconds without it, again.
+ */
 const restMs = 2000;
 
-/** Reads numbers with the camera of a phone. Nothing where the browser cannot: people type there, or have a scanner. */
+/**
+ * Reads numbers with a phone's camera. Nothing if the browser cannot: users type there, or have a scanner.
+ */
 export function CameraScan({ onCode }: { onCode: (code: string) => void }) {
   const { t } = useTranslation('sample-shipments');
   const [open, setOpen] = useState(false);
@@ -41,7 +45,7 @@ export function CameraScan({ onCode }: { onCode: (code: string) => void }) {
   );
 }
 
-/** What the camera sees, and what was read last. */
+/** The camera's picture, and what was last read. */
 function Finder({ onCode }: { onCode: (code: string) => void }) {
   const { t } = useTranslation('sample-shipments');
   const video = useRef<HTMLVideoElement>(null);
@@ -101,7 +105,7 @@ function Finder({ onCode }: { onCode: (code: string) => void }) {
   );
 }
 
-/** Shows the camera in a video and tells each number that it reads, until it is stopped. */
+/** Shows the camera in a video and reports each number read, until stopped. */
 async function watch(
   video: HTMLVideoElement,
   tell: (code: string) => void,

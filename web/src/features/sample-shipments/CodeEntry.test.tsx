@@ -7,7 +7,7 @@ import { CodeEntry } from './CodeEntry.tsx';
 
 await startTestLocales('sample-shipments');
 
-test('a scanner that is faster than the answers loses no code, and each has its turn', async () => {
+test('a scanner that is faster than the answers loses no code, and they are sent in order', async () => {
   const begun: string[] = [];
   const answers: (() => void)[] = [];
   const store = (code: string) => {

@@ -6,8 +6,8 @@ import { Field } from '../../ui/Field.tsx';
 import { CameraScan } from './CameraScan.tsx';
 
 /**
- * One field for a scanner and for typing, and on a phone its camera: Enter takes the number, and the field is empty for the next at once. What comes
- * while another one is stored waits for its turn.
+ * One field for scanning and typing, with the camera on a phone: Enter submits the number and clears the
+ * field at once. Further numbers wait while one is being stored.
  */
 export function CodeEntry({
   label,
@@ -19,7 +19,7 @@ export function CodeEntry({
   label: string;
   help: string;
   submit: string;
-  /** What is chosen for all that follow. */
+  /** A choice for all that follow. */
   beside?: ReactNode;
   onCode: (code: string) => Promise<unknown>;
 }) {
@@ -60,7 +60,7 @@ export function CodeEntry({
               sx={{ flex: '1 1 200px' }}
             />
             {beside}
-            {/* Never off: with a button that is off, Enter would do nothing. */}
+            {/* Never disabled, because Enter does nothing with a disabled button. */}
             <Button type="submit" variant="contained">
               {submit}
             </Button>

@@ -3,12 +3,12 @@ import { type FormHandlers, RecordForm } from '../../record/RecordForm.tsx';
 import { useAppSelector } from '../../session/store.ts';
 import { shipments } from './shipment-words.ts';
 
-/** Prepares a shipment, or changes one that was not sent yet. */
+/** Prepares a shipment, or changes an unsent one. */
 export function EditShipment({
   stored,
   ...handlers
 }: FormHandlers<Shipment> & {
-  /** Null: a new one. */
+  /** Null for a new one. */
   stored: Shipment | null;
 }) {
   const org = useAppSelector(({ authentication }) => authentication.selectedTenantOrg);

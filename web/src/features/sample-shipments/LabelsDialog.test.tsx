@@ -31,7 +31,7 @@ function show(hasSpecimens: boolean, answer: { status?: number; body: unknown } 
 }
 const download = () => userEvent.click(screen.getByRole('button', { name: 'Download' }));
 
-test('of the specimens fit tubes, in a file for any printer or for label printers', async () => {
+test('for specimens fit tubes, in a file for any printer or for label printers', async () => {
   const asked = show(true);
   await userEvent.click(screen.getByRole('radio', { name: 'The specimens' }));
   expect(screen.getByRole('radio', { name: 'Tube, 50 × 25 mm' })).toBeChecked();
@@ -44,7 +44,7 @@ test('of the specimens fit tubes, in a file for any printer or for label printer
   ]);
 });
 
-test('of an empty box are for the box, and a sheet is a PDF', async () => {
+test('for an empty box are box labels, and a sheet is a PDF', async () => {
   const asked = show(false);
   expect(screen.queryByRole('radio', { name: 'The specimens' })).toBeNull();
   await userEvent.click(screen.getByRole('radio', { name: 'ZPL for label printers' }));

@@ -11,7 +11,7 @@ type Part = (typeof labelledParts)[number];
 /** The label that fits each. */
 const usual = { box: 'box', tubes: 'tube' } as const satisfies Record<Part, LabelSizeName>;
 
-/** Labels of a shipment, for the box or for what is in it, as a file for any printer or for label printers. */
+/** Labels for a shipment's box or contents, as a file for any printer or for label printers. */
 export function LabelsDialog({
   one,
   hasSpecimens,

@@ -49,7 +49,7 @@ function show(may: string[]) {
   return sent;
 }
 
-test('boxes are sent together, each by the carrier that it has; one without a carrier stays, and says so', async () => {
+test('boxes are sent together, each with its own carrier; one without a carrier stays, and says so', async () => {
   const user = userEvent.setup();
   const sent = show(['sample-shipments/read', 'sample-shipments/write']);
   for (const number of ['SS-26-1', 'SS-26-2'])
@@ -65,7 +65,7 @@ test('boxes are sent together, each by the carrier that it has; one without a ca
     ...['Report it lost', 'Cancel the shipment', 'Change fields'],
   ]);
   await user.selectOptions(deed, 'Send');
-  // What is different for each box is not asked.
+  // Fields that differ by box are not asked for.
   const dialog = within(screen.getByRole('dialog'));
   expect(dialog.getByLabelText(/Expected/)).toBeInTheDocument();
   expect(dialog.queryByLabelText(/Tracking number/)).toBeNull();
@@ -80,7 +80,7 @@ test('boxes are sent together, each by the carrier that it has; one without a ca
   ]);
 });
 
-test('C changes the row with the focus, or those that are selected', async () => {
+test('C changes the focused row, or the selected ones', async () => {
   const user = userEvent.setup();
   show(['sample-shipments/read', 'sample-shipments/write']);
   await screen.findByRole('checkbox', { name: /SS-26-1/ });
@@ -99,7 +99,7 @@ test('C changes the row with the focus, or those that are selected', async () =>
   expect(await asked()).toBe(2);
 });
 
-test('people who only read shipments select none', async () => {
+test('users who only read shipments cannot select', async () => {
   show(['sample-shipments/read']);
   expect(await screen.findByRole('link', { name: /SS-26-1/ })).toBeInTheDocument();
   expect(screen.queryByRole('checkbox')).toBeNull();

@@ -9,7 +9,7 @@ import { useShipmentWords } from './shipment-words.ts';
 
 const bulk = bulkRecord(shipmentRecord);
 
-/** The list of shipments, sent and received; people who may write them prepare one, and do the same to many. */
+/** The list of shipments, sent and received; users who may write them prepare one, or change many. */
 export default function SampleShipments() {
   const words = useShipmentWords();
   const state = useGrid(shipmentGrid);

@@ -18,7 +18,7 @@ interface Said {
   text: string;
 }
 
-/** Receives tube after tube, and says of each what it was. */
+/** Receives tube after tube, and reports the outcome of each. */
 export function ScanPanel({ id, specimens }: { id: string; specimens: readonly Shipped[] }) {
   const { t } = useTranslation('sample-shipments');
   const words = useShipmentWords();
@@ -42,7 +42,7 @@ export function ScanPanel({ id, specimens }: { id: string; specimens: readonly S
       const why = t(fault ? faultKey(fault) : `common:error.${error.code}`);
       setSaid({ severity: 'error', text: t('scan.outcome.failed', { code, why }) });
     }
-    // The next one is as it should be, unless somebody says so again.
+    // The next one is in good condition, unless the user says otherwise again.
     setCondition('good');
   };
   return (

@@ -25,7 +25,10 @@ import { ScanPanel } from './ScanPanel.tsx';
 import { useShipmentWords } from './shipment-words.ts';
 import { counted, showContents, useReception, useRefusal } from './use-contents.ts';
 
-/** What is in a shipment: put in while it is a draft, received by scanning, and explained where something is wrong. */
+/**
+ * A shipment's contents: packed while it is a draft, received by scanning, and explained if something is
+ * wrong.
+ */
 export function ShipmentContents({
   one,
   contents,
@@ -69,7 +72,7 @@ export function ShipmentContents({
   );
 }
 
-/** Puts specimens in by their numbers. */
+/** Adds specimens by number. */
 function Packing({ id }: { id: string }) {
   const { t } = useTranslation('sample-shipments');
   const refuse = useRefusal();
@@ -217,7 +220,7 @@ function Row({
   );
 }
 
-/** Says what is wrong with a specimen. */
+/** Records what is wrong with a specimen. */
 function NoteDialog({
   shipmentId,
   specimen,

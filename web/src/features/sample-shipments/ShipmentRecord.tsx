@@ -40,7 +40,7 @@ const about: readonly Name[] = [
   'createdOn',
 ];
 
-/** One shipment: what is in it, what can be done with it, and who has had it in hand. */
+/** One shipment: its contents, its actions, and its chain of custody. */
 export default function ShipmentRecord() {
   const { t } = useTranslation('sample-shipments');
   const { id, isId } = useIdOfAddress();
@@ -101,7 +101,7 @@ export default function ShipmentRecord() {
   );
 }
 
-/** Who has had it in hand, the latest first. */
+/** The chain of custody, latest first. */
 function Moves({ custody }: { custody: readonly Custody[] }) {
   const { t } = useTranslation('sample-shipments');
   const words = useShipmentWords();

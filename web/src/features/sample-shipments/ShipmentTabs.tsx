@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
 
-/** The shipments, and what waits for one, as tabs. */
+/** The shipments, and specimens waiting for one, as tabs. */
 export function ShipmentTabs() {
   const { t } = useTranslation();
   const places = [

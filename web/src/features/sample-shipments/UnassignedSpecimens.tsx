@@ -37,7 +37,7 @@ import { useFormats } from '../../words/formats.ts';
 import { ShipmentTabs } from './ShipmentTabs.tsx';
 import { shipments, useShipmentWords } from './shipment-words.ts';
 
-/** Specimens that are in no shipment, those that have waited longest first; they are chosen for one. */
+/** Specimens in no shipment, longest waiting first, to choose for one. */
 export default function UnassignedSpecimens() {
   const { t } = useTranslation('sample-shipments');
   const words = useShipmentWords();
@@ -124,7 +124,10 @@ export default function UnassignedSpecimens() {
   );
 }
 
-/** When it was taken, and how long it has waited: what waits long says so in words and with a mark, not by colour alone. */
+/**
+ * When it was taken, and how long it has waited; a long wait is shown in words and with a mark, not only by
+ * color.
+ */
 function Age({ at }: { at: string | null }) {
   const { t } = useTranslation('sample-shipments');
   const { day, today, timeZone } = useFormats();
@@ -147,7 +150,7 @@ function Age({ at }: { at: string | null }) {
 const unassignedSearch = gridSearch(unassignedGrid);
 const draftsOnly = { filters: { statusFilter: ['draft'] }, paginationModel: { page: 0, pageSize: 100 } };
 
-/** Chooses the draft into which specimens are put. */
+/** Chooses the draft to add specimens to. */
 function PutDialog({
   specimens,
   onDone,

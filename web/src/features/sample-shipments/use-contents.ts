@@ -11,14 +11,14 @@ import type { AppError } from '../../data/transport.ts';
 import { useFaultKey } from '../../record/use-fault-key.ts';
 import { notify } from '../../session/notify.ts';
 
-/** What counts the contents of a shipment, and so is old when they change. */
+/** Answers that count a shipment's contents, and become stale when they change. */
 export const counted = [shipmentRecord.endpoints.read, shipmentRecord.endpoints.search];
 
-/** Shows the contents as a request has answered them. */
+/** Shows the contents from a request's answer. */
 export const showContents = (id: string, contents: Contents): void =>
   keepAnswered(shipmentContents, { params: { id } }, contents);
 
-/** Tells why something could not be done. */
+/** Notifies why something could not be done. */
 export function useRefusal(): (error: AppError) => void {
   const faultKey = useFaultKey('sample-shipments');
   return ({ code, faults }) => notify('error', faults[0] ? faultKey(faults[0].code) : `error.${code}`);
@@ -26,7 +26,7 @@ export function useRefusal(): (error: AppError) => void {
 
 export type Condition = (typeof conditions)[number];
 
-/** Receives a specimen; the answer has all that others have received since. */
+/** Receives a specimen; the answer has everything others have received since. */
 export function useReception(id: string) {
   const scan = useCall(scanSpecimen, { invalidates: counted });
   const receive = async (code: string, how: (typeof waysToFind)[number], condition: Condition) => {

@@ -18,7 +18,7 @@ import { Field } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { languageNames } from '../../words/i18n.ts';
 
-/** What a question of a tenant's own can be. */
+/** The types of a tenant's own question. */
 const types = [
   'choice',
   'choices',
@@ -59,7 +59,7 @@ interface Answer {
   retired: boolean;
 }
 
-/** The questions on whose answers one can depend that is put after an item: those that stand before it. */
+/** The questions that one after this item can depend on: those before it. */
 function earlierThan(form: Form, at: string, own: string | undefined): Item[] {
   const before: Item[] = [];
   for (const item of walk(form.items)) {
@@ -80,7 +80,7 @@ function earlierThan(form: Form, at: string, own: string | undefined): Item[] {
   return before;
 }
 
-/** What a condition asks for: a question and one of its answers. */
+/** A condition on a question and one of its answers. */
 const asCondition = (on: Item, answer: string): Expression =>
   on.type === 'choices'
     ? { field: on.linkId, has: [answer] }
@@ -91,7 +91,7 @@ const fromCondition = (when: Expression | undefined): { on: string; answer: stri
   return { on: when.field, answer: 'has' in when ? String(when.has[0]) : '' };
 };
 
-/** A question of the tenant's own: its words in every language, its answers, and when it is asked. */
+/** A tenant's own question: its texts in every language, its answers, and when it is asked. */
 export function EditQuestion({
   form,
   at,
@@ -102,11 +102,11 @@ export function EditQuestion({
   onClose,
 }: {
   form: Form;
-  /** The item after which it stands. */
+  /** The item it comes after. */
   at: string;
-  /** Null: a new one. */
+  /** Null for a new one. */
   item: Item | null;
-  /** It is published, so its type stays, and its answers are only retired. */
+  /** It is published, so its type is fixed and its answers can only be retired. */
   fixed: boolean;
   languages: readonly string[];
   onDone: (item: Item) => void;
@@ -368,5 +368,5 @@ export function EditQuestion({
   );
 }
 
-/** Of an answer, for ever. */
+/** An answer's permanent code. */
 const newCode = (): string => newId().slice(-8);

@@ -26,15 +26,18 @@ beforeEach(() => {
   store.dispatch(userReady(init));
 });
 
-test.each(['en', 'es', 'ht'])('every feature has a name and says what it is, in %s', (language) => {
+test.each(['en', 'es', 'ht'])('every feature has a name and a description, in %s', (language) => {
   const file = join(import.meta.dirname, `../../../public/locales/${language}/settings.json`);
   const { feature, featureText } = JSON.parse(readFileSync(file, 'utf8'));
-  // Beside some there is the word of a kind of place.
+  // Some also have a variant by kind of place.
   const named = (words: object) => Object.keys(words).filter((key) => !key.includes('_'));
   for (const words of [feature, featureText]) expect(named(words).sort()).toEqual([...features].sort());
 });
 
-/** A server with one clinic, which others can change while the reader edits it. It saves when `saves` is done. */
+/**
+ * A server with one clinic, which others can change while the reader edits it. It saves once `saves`
+ * resolves.
+ */
 function served(saves = Promise.resolve()) {
   const now = {
     version: 1,
@@ -126,7 +129,7 @@ describe('[S1.6] features by place', () => {
     expect(screen.getByRole('columnheader', { name: /^Weekly case table Beta/ })).toBeVisible();
   });
 
-  test('is saved as one change, and undone again', async () => {
+  test('is saved as one change, and undone', async () => {
     const { answer, requests, now } = served();
     renderInApp(<Features answer={answer()} />);
     await userEvent.selectOptions(await cell('Imports'), 'Off here');
@@ -150,7 +153,7 @@ describe('[S1.6] features by place', () => {
     expect(await cell('Imports')).toHaveDisplayValue('On (inherited)');
   });
 
-  test('no switch can be changed while others are being saved: it would be lost', async () => {
+  test('no switch can be changed while others are being saved, because it would be lost', async () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
     const { answer } = served(arrived);
     renderInApp(<Features answer={answer()} />);
@@ -188,7 +191,7 @@ describe('[S1.6] features by place', () => {
     expect(screen.getByRole('checkbox', { name: 'Case reports for The whole tenant' })).not.toBeChecked();
   });
 
-  test('when both have changed the same, theirs is listed, and mine is kept until it is saved again', async () => {
+  test('if both changed the same one, theirs is listed, and mine is kept until it is saved again', async () => {
     const { answer, requests, now } = served();
     renderInApp(<Features answer={answer()} />);
     await userEvent.selectOptions(await cell('Weekly case table'), 'On here');

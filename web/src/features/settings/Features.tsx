@@ -57,12 +57,12 @@ interface Changes {
   edits: readonly Edit[];
 }
 
-/** The tenant's features, for itself and for single organisations, facilities and jurisdictions. [S1.6] */
+/** The tenant's features, for itself and for single organizations, facilities and jurisdictions. [S1.6] */
 export function Features({ answer }: { answer: SettingsAnswer }) {
   const { t } = useTranslation('settings');
   const [base, setBase] = useState(answer);
   const [begun] = useState(() => readDraft(draftName, kept));
-  // What was switched here since, on top of what is on now.
+  // The user's switches, on top of what is on now.
   const [on, setOn] = useState<readonly Feature[]>(() => {
     const now = answer.settings.features;
     if (!begun) return now;
@@ -81,7 +81,7 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
     if (dirty) saveDraft(draftName, { first: base.settings.features, on, edits });
     else removeDraft(draftName);
   }, [dirty, on, edits, base]);
-  // Nothing is begun here, so the newest is shown.
+  // No edits here, so the newest is shown.
   useEffect(() => {
     if (dirty || answer.version <= base.version) return;
     setBase(answer);
@@ -104,7 +104,7 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
       },
     });
   const settle = async (saved: SettingsAnswer) => {
-    // Before the edits go, so that no switch shows its former state for a moment.
+    // Before the edits are dropped, so that no switch briefly shows its former state.
     await queryClient.invalidateQueries({ queryKey: [findSwitchedPlaces.path] });
     removeDraft(draftName);
     setTheirs([]);
@@ -163,7 +163,7 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
         ),
         ...moved.map((one) => textOf(one, now.settings.features)),
       ]);
-      // Untouched switches take their value; edited ones are kept, and overwrite theirs when saved again.
+      // Unedited switches take their value; edited ones are kept, and overwrite theirs when saved again.
       setOn(
         features.filter((one) =>
           flipped.includes(one) ? on.includes(one) : now.settings.features.includes(one),
@@ -198,7 +198,7 @@ export function Features({ answer }: { answer: SettingsAnswer }) {
         }}
         sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}
       >
-        {/* What is switched while it is being saved would be lost. */}
+        {/* A switch changed while saving would be lost. */}
         <PlainFieldset disabled={save.isPending}>
           <Places
             on={on}

@@ -17,7 +17,7 @@ import { Answered } from '../../ui/Answered.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { sectionPath } from './sections.ts';
 
-/** Where each step is done. */
+/** The screen of each step. */
 const places: Readonly<Record<GuideStep, string>> = {
   basics: sectionPath('general'),
   places: '/organizations',
@@ -77,7 +77,7 @@ export default function GuideOnHome() {
   );
 }
 
-/** In the settings, even if it is done or hidden. */
+/** In the settings, even if done or hidden. */
 export function GuideSection() {
   const { t } = useTranslation('settings');
   const dispatch = useAppDispatch();

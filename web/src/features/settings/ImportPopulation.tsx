@@ -28,7 +28,7 @@ import { useFormats } from '../../words/formats.ts';
 import { Figures } from './PopulationFigures.tsx';
 
 const { shape } = importPopulation.body!;
-/** Where the numbers are from; a year is typed as a text. */
+/** The source of the numbers; the year is typed as text. */
 const source = z.strictObject({
   publisher: shape.publisher,
   title: shape.title,
@@ -36,7 +36,7 @@ const source = z.strictObject({
 });
 const yearText = /^\d{4}$/;
 
-/** What a table says, line by line what is wrong with it, and where it is from; then it is imported. */
+/** A table's summary, its faults by line, and its source; then imports it. */
 export function ImportPopulation({ text, onClose }: { text: string; onClose: () => void }) {
   const { t } = useTranslation('settings');
   const [kind, setKind] = useState<Population>('residents');
@@ -142,7 +142,7 @@ export function ImportPopulation({ text, onClose }: { text: string; onClose: () 
   );
 }
 
-/** The Census Bureau numbers the years of a file; a number without a year is left out. */
+/** The Census Bureau numbers the years of a file; a number without a year is skipped. */
 function YearCodes({
   codes,
   years,

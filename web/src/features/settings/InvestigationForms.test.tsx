@@ -88,7 +88,7 @@ test('a question is added in every language of the tenant, tried in the preview 
   expect(leavesUnsaved('screen')).toBe(false);
 });
 
-test('a question that is published is retired, one that is not is removed', async () => {
+test('a published question is retired, an unpublished one is removed', async () => {
   const own = { linkId: 'x-a', type: 'text', words: { label: 'Mine', labelI18N: { es: 'Mía' } } } as const;
   versions = [{ after: { meth: [own] }, hidden: [] }];
   renderInApp(<InvestigationForms />);
@@ -99,7 +99,7 @@ test('a question that is published is retired, one that is not is removed', asyn
   expect(screen.getByLabelText('Kind of answer')).toBeDisabled();
 });
 
-test('what no fact and no guide needs can be left out, and asked again', async () => {
+test('a question that no fact or guide needs can be hidden, and shown again', async () => {
   renderInApp(<InvestigationForms />);
   await userEvent.click(await screen.findByRole('button', { name: 'Do not ask “Sex without a condom”' }));
   expect(screen.queryByRole('button', { name: 'Do not ask “Sex with men”' })).toBeNull();

@@ -29,7 +29,7 @@ type Extension = Pick<FormExtension, 'after' | 'hidden'>;
 const draftSchema = z.object({ version: z.number(), extension: extensionBody });
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** The forms of investigations: what the tenant asks beside them, and what it does not ask. */
+/** The investigation forms: the tenant's own questions, and those it hides. */
 export function InvestigationForms() {
   const { t } = useTranslation('settings');
   const query = useApi(readForms);
@@ -46,7 +46,7 @@ export function InvestigationForms() {
   );
 }
 
-/** A tenant's questions after an item, with another one, changed or removed. */
+/** A tenant's questions after an item, with one added, changed or removed. */
 const withQuestion = ({ after, hidden }: Extension, at: string, item: Item): Extension => {
   const there = after[at] ?? [];
   const known = there.some(({ linkId }) => linkId === item.linkId);
@@ -120,7 +120,7 @@ function EditForm({ published, languages }: { published: PublishedForm; language
               {(section.items ?? []).map((item) => {
                 const own = item.linkId.startsWith('x-');
                 const hidden = extension.hidden.includes(item.linkId);
-                // A question of the tenant's own stands with those that it was put after.
+                // A tenant's own question is grouped with those after the same item.
                 const at = own
                   ? Object.keys(extension.after).find((id) =>
                       extension.after[id]!.some((one) => one.linkId === item.linkId),
@@ -277,7 +277,7 @@ function EditForm({ published, languages }: { published: PublishedForm; language
   );
 }
 
-/** The form as investigators see it; what is typed here goes nowhere. */
+/** The form as investigators see it; the preview's answers are not stored. */
 function Preview({ form }: { form: Form }) {
   const { t } = useTranslation('settings');
   const preview = useForm<FormValues>({ defaultValues: valuesOf(form, {}) });

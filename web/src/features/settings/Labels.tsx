@@ -22,7 +22,7 @@ import { Section } from '../../ui/Section.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { languageNames, languageOf } from '../../words/i18n.ts';
 
-/** The labels of the screens, one by one: found by their words, changed, restored. */
+/** The labels of the screens, one by one: found by their text, changed, restored. */
 export function Labels() {
   const { t, i18n } = useTranslation('settings');
   const id = useId();
@@ -146,10 +146,10 @@ function LabelList({
   );
 }
 
-/** The experience that a label is only for: `field.facility_EDUCATION`, `places_EDUCATION_one`. [S1.5] */
+/** The only experience a label is for: `field.facility_EDUCATION`, `places_EDUCATION_one`. [S1.5] */
 const experienceOf = (key: string) => experiences.find((one) => new RegExp(`_${one}(_[a-z]+)?$`).test(key));
 
-/** A label by its words, its values by their names. */
+/** A label's text, with its values by name. */
 const shown = ({ text, builtIn }: Label) =>
   (text ?? builtIn).replace(/\{\{\s*([\w-]+)[^}]*\}\}/g, (_, name: string) => `‹${name}›`);
 

@@ -21,7 +21,7 @@ afterEach(() => {
   store.dispatch(signedOut());
 });
 
-test('keeps what is typed while a message is being saved, and it is not saved yet', async () => {
+test('keeps text typed while a message is being saved, which stays unsaved', async () => {
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
   const message: Message = {
     kind: 'invitation',
@@ -56,7 +56,7 @@ test('keeps what is typed while a message is being saved, and it is not saved ye
   expect(own).toEqual({ subject: 'Welcome', body: 'Sign in at {{address}} as {{email}} first second' });
 });
 
-test('other words that someone has saved meanwhile are shown beside mine; saving again replaces them, and can be undone', async () => {
+test('another text saved in the meantime is shown next to mine; saving again replaces it, and can be undone', async () => {
   const message: Message = {
     kind: 'invitation',
     language: 'en',

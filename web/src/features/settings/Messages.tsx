@@ -103,7 +103,7 @@ export function Messages() {
   );
 }
 
-/** The words of a message; `own`: the tenant's, and not the product's. */
+/** The text of a message; `own`: the tenant's rather than the product's. */
 interface Words extends Record<string, unknown> {
   subject: string;
   body: string;
@@ -127,7 +127,7 @@ function EditMessage({
   address,
 }: {
   message: Message;
-  /** When it was read: messages have no version. */
+  /** When it was read, because messages have no version. */
   readAt: number;
   address: string;
 }) {
@@ -139,7 +139,7 @@ function EditMessage({
   const putBack = useCall(changeMessage, { invalidates: [readMessages] });
   const schema = useMemo(() => formOf(kind), [kind]);
   const versionOf = (now: Message, at = Date.now()) => ({ version: at, values: wordsOf(now) });
-  /** Writes words over those that were there; taken back, it writes those over these. */
+  /** Replaces a text with another; undo restores the first. */
   const offerBack = (done: string, now: Words, before: Words) =>
     offerUndo(
       done,

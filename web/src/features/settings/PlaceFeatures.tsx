@@ -13,7 +13,7 @@ import { IconMark } from '../../ui/IconMark.tsx';
 import { isOn, stateKey } from './feature-edits.ts';
 import { sectionPath } from './sections.ts';
 
-/** Which features are on for one organisation, facility or jurisdiction, and why. [S1.6] */
+/** Which features are on for one organization, facility or jurisdiction, and why. [S1.6] */
 export function PlaceFeatures({ id }: { id: string }) {
   const { t } = useTranslation('settings');
   const query = useApi(findSwitchedPlaces, { query: { id } });

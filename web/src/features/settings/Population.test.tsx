@@ -78,7 +78,7 @@ const choose = async (text: string) => {
   return within(await screen.findByRole('dialog'));
 };
 
-test('a year is shown with its source, and deleted after a question', async () => {
+test('a year is shown with its source, and deleted after confirmation', async () => {
   renderInApp(<Population />);
   const item = within(await screen.findByRole('listitem'));
   expect(item.getByText('Estimates, State Demographer (2025)')).toBeInTheDocument();
@@ -88,7 +88,7 @@ test('a year is shown with its source, and deleted after a question', async () =
   expect(await screen.findByText(/Until there is one, no rate is shown/)).toBeInTheDocument();
 });
 
-test('what is wrong with a table is said line by line, and nothing is imported', async () => {
+test("a table's faults are listed by line, and nothing is imported", async () => {
   const dialog = await choose('bad');
   expect(
     await dialog.findByText('Line 2 · fips · “99999” · No such county. Use its five-digit FIPS code.'),
@@ -103,7 +103,7 @@ test('what is wrong with a table is said line by line, and nothing is imported',
   expect(imported).toEqual([]);
 });
 
-test('a table is imported with the year of each number and its source, which has to be given', async () => {
+test('a table is imported with the year of each number and its source, which is required', async () => {
   const dialog = await choose('good');
   await userEvent.type(await dialog.findByLabelText('Year 12 is'), '2019');
   expect(await dialog.findByText('Replaces Estimates, State Demographer (2025)')).toBeInTheDocument();

@@ -15,7 +15,7 @@ import { useFormats } from '../../words/formats.ts';
 import { ImportPopulation } from './ImportPopulation.tsx';
 import { Figures } from './PopulationFigures.tsx';
 
-/** Of how many people rates are: the years that were imported, and the import of a table. */
+/** The denominators of rates: the imported years, and the import of a table. */
 export function Population() {
   const { t } = useTranslation('settings');
   const query = useApi(readPopulation);

@@ -2,7 +2,7 @@ import type { PopulationYear } from '@caseway/contract/population';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../words/formats.ts';
 
-/** How many people of how many counties, and by what they are known. */
+/** How many people in how many counties, and how they are broken down. */
 export function Figures({ of }: { of: Pick<PopulationYear, 'people' | 'counties' | 'bySex' | 'ages'> }) {
   const { t } = useTranslation('settings');
   const formats = useFormats();

@@ -17,7 +17,7 @@ import { Messages } from './Messages.tsx';
 import { Population } from './Population.tsx';
 import { type SettingsSection, sectionPath, sections } from './sections.ts';
 
-/** The settings of a whole tenant, part by part. `results`: which results patients see, and when. */
+/** A tenant's settings, section by section. `results`: which results patients see, and when. */
 export default function Settings({ results }: { results: ReactNode }) {
   const { t } = useTranslation('settings');
   const { section = 'general' } = useParams();

@@ -72,7 +72,7 @@ const save = () => screen.getByRole('button', { name: 'Save' });
 const patches = (requests: ReturnType<typeof serve>) =>
   requests.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
 
-describe('a form of settings', () => {
+describe('a settings form', () => {
   test('sends changes with the version they are based on; until then they are unsaved, and a draft', async () => {
     const requests = changedTo(answerOf(1));
     renderInApp(<SignInRules answer={answerOf(1)} />);
@@ -92,7 +92,7 @@ describe('a form of settings', () => {
     expect(hours()).toHaveValue(8);
   });
 
-  test('has the days on which a tenant works; one that is no day is refused', async () => {
+  test("has the tenant's working days, and refuses an invalid day", async () => {
     const requests = changedTo(answerOf(1));
     renderInApp(<Calendar answer={answerOf(1)} />);
     expect(screen.getByRole('checkbox', { name: 'Monday' })).toBeChecked();
@@ -111,7 +111,7 @@ describe('a form of settings', () => {
     ]);
   });
 
-  test('names the days of the week that somebody else has saved meanwhile', async () => {
+  test('names the weekdays that someone else has saved in the meantime', async () => {
     changedTo(answerOf(2, { workdays: [0, 1] }));
     renderInApp(<Calendar answer={answerOf(1)} />);
     await userEvent.click(screen.getByRole('checkbox', { name: 'Saturday' }));
@@ -119,7 +119,7 @@ describe('a form of settings', () => {
     expect(await screen.findByText(/now Sunday, Monday/)).toBeInTheDocument();
   });
 
-  test('brings back what was begun before a reload, on top of what was saved since', async () => {
+  test('restores a draft from before a reload, on top of what was saved since', async () => {
     const begin = async () => {
       await userEvent.clear(hours());
       await userEvent.type(hours(), '8');
@@ -134,7 +134,7 @@ describe('a form of settings', () => {
     expect(screen.getByRole('spinbutton', { name: /after no activity/ })).toHaveValue(30);
     expect(screen.getByRole('alert')).toHaveTextContent('Your earlier entries');
     second.unmount();
-    // The same field: theirs is named beside mine.
+    // The same field: theirs is named next to mine.
     const requests = changedTo(answerOf(3, { sessionHours: 12 }));
     renderInApp(<SignInRules answer={answerOf(3, { sessionHours: 12 })} />);
     await waitFor(() => expect(hours()).toHaveValue(8));
@@ -144,7 +144,7 @@ describe('a form of settings', () => {
     expect(patches(requests)).toEqual([{ version: 3, changes: { sessionHours: 8 } }]);
   });
 
-  test('begun for one organization is not shown for another', async () => {
+  test('a draft for one organization is not shown for another', async () => {
     changedTo(answerOf(1));
     const first = renderInApp(<SignInRules answer={answerOf(1)} />);
     await userEvent.clear(hours());
@@ -159,7 +159,7 @@ describe('a form of settings', () => {
     await waitFor(() => expect(hours()).toHaveValue(8));
   });
 
-  test('keeps what is typed while it is being saved', async () => {
+  test('keeps text typed while it is being saved', async () => {
     let arrive = () => {};
     const arrived = new Promise<void>((resolve) => {
       arrive = resolve;

@@ -23,13 +23,14 @@ import { showFaults } from '../../ui/Form.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { useFormats } from '../../words/formats.ts';
 
-/** Days of the week are counted from it. */
+/** The reference day for counting weekdays. */
 export const aSunday = '2026-01-04';
 
 export type SettingsField = keyof TenantSettings;
 /**
- * Some of the settings as one form. Only changes are sent, with the version they are based on; if someone else has
- * since changed the same field, their value is shown next to the typed one, and overwritten only by saving again.
+ * Some of the settings as one form. Only changes are sent, with the version they are based on. If someone
+ * else has since changed the same field, their value is shown next to the typed one, and overwritten only by
+ * saving again.
  */
 export function SettingsForm({
   answer,
@@ -44,7 +45,7 @@ export function SettingsForm({
 }) {
   const { t } = useTranslation('settings');
   const formats = useFormats();
-  /** As it was read last. */
+  /** As last read. */
   const known = useRef(answer);
   const versionOf = ({ version, settings }: SettingsAnswer) => ({
     version,
@@ -115,7 +116,7 @@ export function SettingsForm({
   );
 }
 
-/** A value as a text, for the notice of what someone else has saved. */
+/** A value as text, for the notice of what someone else has saved. */
 function said(value: unknown, t: (key: string) => string): string {
   if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no');
   return Array.isArray(value) ? value.join(', ') || '–' : String(value);

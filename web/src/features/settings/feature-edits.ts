@@ -1,10 +1,10 @@
 import { betaFeatures, type Feature, featuresFor } from '@caseway/contract/permission';
 import type { OwnSwitch, SwitchedPlace } from '@caseway/contract/settings';
 
-/** The switch of one place: on, off, or none of its own. */
+/** The switch of one place: on, off, or no own setting. */
 export type State = boolean | null;
 
-/** An unsaved edit of a switch, with the name of its place. */
+/** An unsaved edit of a switch, with its place's name. */
 export type Edit = OwnSwitch & { place: string };
 
 export const sameSwitch = (
@@ -19,19 +19,19 @@ export const statesOf = (feature: Feature, tenantOn: boolean): State[] => {
   return tenantOn ? [null, false] : [null];
 };
 
-/** The key of the words for a state, among `features`. */
+/** The key of a state's text, under `features`. */
 export const stateKey = (state: State, tenantOn: boolean): string => {
   if (state === null) return tenantOn ? 'inheritsOn' : 'inheritsOff';
   return state ? 'on' : 'off';
 };
 
-/** The edits with one more; an edit without effect is removed. */
+/** The edits plus one; an edit without effect is removed. */
 export function withEdit(edits: readonly Edit[], edit: Edit): Edit[] {
   const others = edits.filter((one) => !sameSwitch(one, edit));
   return edit.before === edit.after ? others : [...others, edit];
 }
 
-/** The edit of a place's switch, if there is one. */
+/** The edit of a place's switch, if any. */
 export const editOf = (
   edits: readonly Edit[],
   { orgType, id: orgId }: SwitchedPlace,
@@ -44,6 +44,6 @@ export function stateOf(edits: readonly Edit[], place: SwitchedPlace, feature: F
   return edit ? edit.after : (place.own[feature] ?? null);
 }
 
-/** Whether a feature is on in a place in the end. */
+/** Whether a feature is on in a place after all. */
 export const isOn = (feature: Feature, tenantOn: readonly Feature[], state: State): boolean =>
   featuresFor(tenantOn, state === null ? {} : { [feature]: state }).includes(feature);

@@ -15,7 +15,7 @@ interface AmountProps {
   bounds: { minimum: number; maximum: number };
 }
 
-/** A whole number with its unit. `empty` is the value of an empty field. */
+/** An integer with its unit. `empty` is the value of an empty field. */
 function AmountInput({
   field: { id, ref, field, fault },
   label,
@@ -61,14 +61,14 @@ function AmountInput({
   );
 }
 
-/** A whole number of the form around it. */
+/** An integer field in the surrounding form. */
 export function NumberField({ name, ...words }: AmountProps & { unit: string }) {
   return <AmountInput {...words} field={useFormField(name)} empty={null} />;
 }
 
 /**
- * Months for which something is kept, or for ever: then the value is null. `usual` is offered when "for ever" is
- * switched off.
+ * Months for which something is kept, or forever: then the value is null. `usual` is offered when "forever"
+ * is switched off.
  */
 export function MonthsField({ name, usual, ...words }: AmountProps & { usual: number }) {
   const { t } = useTranslation('settings');
@@ -77,7 +77,7 @@ export function MonthsField({ name, usual, ...words }: AmountProps & { usual: nu
   const forEver = value === null;
   return (
     <Box>
-      {/* Empty is a fault, and not for ever. */}
+      {/* An empty field is a fault, and does not mean forever. */}
       <AmountInput {...words} field={field} unit={t('unit.months')} empty="" disabled={forEver} />
       <FormControlLabel
         control={
@@ -93,7 +93,7 @@ export function MonthsField({ name, usual, ...words }: AmountProps & { usual: nu
   );
 }
 
-/** Texts of the surrounding form, one per line; empty lines are removed when the field loses focus. */
+/** Texts in the surrounding form, one per line; empty lines are removed when the field loses focus. */
 export function LinesField({ name, label, help }: { name: string; label: string; help?: ReactNode }) {
   const {
     id,
@@ -127,11 +127,11 @@ export interface CheckOption {
   value: string | number;
   label: string;
   detail?: string;
-  /** It cannot be taken away. */
+  /** It cannot be deselected. */
   fixed?: boolean;
 }
 
-/** A choice of several, in the order of the options. Chosen values that are not options are kept. */
+/** A choice of several, in the options' order. Chosen values that are not options are kept. */
 export function ChecksField({
   name,
   label,

@@ -27,7 +27,7 @@ interface FormProps {
   answer: SettingsAnswer;
 }
 
-/** A setting for its control: the field with its words. */
+/** A setting for its control: the field with its texts. */
 function useNamed() {
   const { t } = useTranslation('settings');
   const named = (name: SettingsField) => ({ name, label: t(`field.${name}`), help: t(`help.${name}`) });

@@ -1,4 +1,4 @@
-/** The parts of the settings, each with its own address. */
+/** The sections of the settings, each with its own address. */
 export const sections = [
   'general',
   'calendar',

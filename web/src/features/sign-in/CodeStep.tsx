@@ -5,7 +5,7 @@ import { CodeForm } from '../../ui/CodeForm.tsx';
 import type { Trouble } from './SignInForm.tsx';
 import { useTroubleWords } from './TroubleAlert.tsx';
 
-/** Entering a code: one that was sent, or one that an authenticator app shows. */
+/** Enters a code that was sent, or that an authenticator app shows. */
 export function CodeStep({
   answer,
   sentTo,
@@ -19,9 +19,9 @@ export function CodeStep({
   onBack,
 }: {
   answer: SignInAnswer;
-  /** The name that was typed, for the demo. */
+  /** The typed name, for the demo. */
   sentTo: string | undefined;
-  /** The code of the demo is entered as soon as it is there. */
+  /** Enters the demo's code as soon as it arrives. */
   atOnce: boolean;
   /** It is the second step. */
   second: boolean;

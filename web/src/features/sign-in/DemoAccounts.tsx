@@ -7,10 +7,13 @@ import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { Link as RouterLink } from 'react-router';
 
-/** Accounts one may begin with; the page of the demo has all. */
+/** Some accounts to begin with; the demo page has all. */
 const first = demoUsernames.slice(0, 6);
 
-/** The demo's accounts: a press signs in. `messages`: the address of the page with all accounts and what they were sent. */
+/**
+ * The demo accounts: a click signs in. `messages`: the address of the page with all accounts and the messages
+ * sent to them.
+ */
 export function DemoAccounts({
   messages,
   onChoose,

@@ -8,7 +8,7 @@ import { Link as RouterLink } from 'react-router';
 import { useDemoMessages } from '../../data/demo-messages.ts';
 import { readRuntimeConfig } from '../../data/runtime-config.ts';
 
-/** All accounts of the demo, and the messages that the product has sent to them. */
+/** All demo accounts, and the messages the product has sent to them. */
 export default function DemoMessages() {
   const { t } = useTranslation('sign-in');
   const { demo, demoMessages } = readRuntimeConfig();
@@ -40,7 +40,7 @@ function Accounts() {
           </Box>
         ))}
         <Box component="li" sx={{ paddingY: 1.5 }}>
-          {/* A separate page: nothing of this sign-in is kept in the other. */}
+          {/* A separate page, so that nothing of this sign-in is kept in the other. */}
           <Link href="/patient/sign-in">{demoPatient}</Link>
           <Typography variant="body2" sx={{ color: 'text.secondary' }}>
             {t('demo.who.patient')}

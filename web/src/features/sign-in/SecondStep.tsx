@@ -13,7 +13,7 @@ import { FormFrame } from '../../ui/FormFrame.tsx';
 import type { Trouble } from './SignInForm.tsx';
 import { TroubleAlert } from './TroubleAlert.tsx';
 
-/** The second factor: a passkey, the code of an authenticator app, or a recovery code if neither is available. */
+/** The second factor: a passkey, an authenticator app's code, or a recovery code if neither is available. */
 export function SecondStep({
   answer,
   proofs,
@@ -27,7 +27,7 @@ export function SecondStep({
   proofs: readonly Proof[];
   busy: boolean;
   trouble: Trouble | null;
-  /** Whether nobody could answer: what was typed stays, and can be sent again. */
+  /** Resolves to whether there was an outage: the typed text then stays and can be sent again. */
   onEnter: (secret: string) => Promise<boolean>;
   onPasskey: () => Promise<unknown>;
   onBack: () => void;

@@ -47,7 +47,7 @@ async function askForCode(answers: Parameters<typeof serve>[0]): Promise<Sent[]>
 }
 
 describe('signing in', () => {
-  test('[S4.1, S7.3, S7.4] asks for a code with the host name, then answers the challenge with it', async () => {
+  test('[S4.1, S7.3, S7.4] requests a code with the host name, then answers the challenge with it', async () => {
     const requests = await askForCode({
       'POST /auth/tenant/challenge': tokens,
       'GET /api/auth/initUser': { body: initAnswer() },
@@ -131,7 +131,7 @@ describe('signing in', () => {
   });
 
   test('another code can be requested after a while, as a new challenge', async () => {
-    // The clock waits until the seconds have been seen.
+    // A stopped clock, until the seconds have been seen.
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
     const requests = await askForCode({ 'POST /auth/tenant/challenge': wrong });
     expect(screen.getByRole('button', { name: 'New code in 1:00' })).toBeDisabled();
@@ -144,7 +144,7 @@ describe('signing in', () => {
     await waitFor(() => expect(requests[2]?.body).toEqual({ details: 'challenge 2', secret: '123456' }));
   });
 
-  test('how long a code is good is seen by the second, and read out by the minute', async () => {
+  test('the time left for a code is shown by the second, and read aloud by the minute', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
     await askForCode({});
     const field = screen.getByLabelText('One-time code');
@@ -168,7 +168,7 @@ describe('signing in', () => {
     expect(await screen.findByText(/at most three codes .* ask for a new code at \d/)).toBeInTheDocument();
   });
 
-  test('[P21] a second factor is required after the code, in the way the person chooses', async () => {
+  test('[P21] a second factor is required after the code, in the way the user chooses', async () => {
     const further = {
       body: {
         ...sent().body,

@@ -21,8 +21,8 @@ export interface Door {
 }
 
 /**
- * The sign-in screen of staff. A person who is signed in sees the screen of the address they came with. `recovery`: the
- * screen for people who can no longer sign in; `demoPage`: the one with the demo's accounts and messages.
+ * The staff sign-in screen. A signed-in user sees the screen of their address. `recovery`: the screen for
+ * people who can no longer sign in; `demoPage`: the one with the demo's accounts and messages.
  */
 export function SignIn({
   doors,
@@ -38,7 +38,7 @@ export function SignIn({
   const door = doors.find(({ path }) => path === pathname);
   const title = t(door?.title ?? 'signIn.title');
   const [account, setAccount] = useState(typedAhead);
-  // An account of the demo that was pressed, here or on its page: its code is asked for and entered at once.
+  // A demo account was clicked, here or on its page: request and enter its code at once.
   const [pressed, setPressed] = useState(0);
   const choose = (username: string) => {
     setAccount(username);
@@ -48,7 +48,7 @@ export function SignIn({
   const [{ demo, demoMessages }] = useState(readRuntimeConfig);
   useDoorTaken(setAccount);
   const chosen = demo ? (state as { account?: string } | null)?.account : undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each way here.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per navigation to this screen.
   useEffect(() => {
     if (chosen !== undefined) choose(chosen);
   }, [chosen]);
@@ -137,7 +137,7 @@ export function SignIn({
                 <Link component={RouterLink} to={recovery} sx={{ justifySelf: 'start' }}>
                   {t('signIn.cannot')}
                 </Link>
-                {/* A separate page: nothing of this sign-in is kept in the other. */}
+                {/* A separate page, so that nothing of this sign-in is kept in the other. */}
                 <Link href="/patient/sign-in" sx={{ justifySelf: 'start' }}>
                   {t('signIn.patients')}
                 </Link>
@@ -169,7 +169,7 @@ function Curve() {
       {heights.map((height, week) => (
         <Box
           component="rect"
-          // biome-ignore lint/suspicious/noArrayIndexKey: a drawing that never changes.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the drawing never changes.
           key={week}
           x={week * 10 + 1}
           y={100 - height}

@@ -26,8 +26,8 @@ interface Challenged {
 }
 
 /**
- * Signing in: first the account, then a code or a passkey, then a second factor for those who have one. Used by the
- * sign-in screen and, over an open screen, when someone has to sign in again; then the account is known.
+ * Signing in: first the account, then a code or passkey, then a second factor if there is one. Used by the
+ * sign-in screen and, with a known account, over an open screen when someone has to sign in again.
  */
 export default function SignInForm({
   username,
@@ -36,10 +36,10 @@ export default function SignInForm({
   onStep,
 }: {
   username?: string;
-  /** An account of the demo: its code is asked for when the form appears, and entered when it is there. */
+  /** A demo account: its code is requested when the form appears, and entered when it arrives. */
   atOnce?: boolean;
   onSignedIn: () => void;
-  /** Which of the two steps is shown. */
+  /** Called with the current step. */
   onStep?: (step: 'account' | 'code') => void;
 }) {
   const [challenged, setChallenged] = useState<Challenged | null>(null);
@@ -52,8 +52,8 @@ export default function SignInForm({
   useEffect(() => onStep?.(challenged ? 'code' : 'account'), [challenged, onStep]);
 
   /**
-   * Runs one request at a time; a refusal by the server or the person is shown. Whether nobody could answer: what was typed
-   * is as good as before.
+   * Runs one request at a time and shows a refusal by the server or the user. Returns whether there was an
+   * outage: the typed text is then still valid.
    */
   const attempt = async (what: ChallengeMethod | 'answer', work: () => Promise<void>): Promise<boolean> => {
     if (busy !== null) return false;
@@ -108,7 +108,7 @@ export default function SignInForm({
   const { answer, proofs } = challenged;
   const enter = (secret: string) =>
     attempt('answer', () => give(answer.details, secret, challenged.username));
-  // A code that was sent is entered in the same way in the first step and in the second.
+  // A sent code is entered in the same way in both steps.
   if (!proofs || answer.challengeMethod === 'EMAIL' || answer.challengeMethod === 'SMS')
     return (
       <CodeStep

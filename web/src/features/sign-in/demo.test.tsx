@@ -58,7 +58,7 @@ const show = (path = '/sign-in', doors: Parameters<typeof SignIn>[0]['doors'] = 
 const signsIn = () => waitFor(() => expect(store.getState().authentication.authenticated).toBe(true));
 
 describe('the demo', () => {
-  test('one press on an account signs in, with the code of this sign-in [S10.8]', async () => {
+  test('one click on an account signs in, with the code of this sign-in [S10.8]', async () => {
     const old = message({ id: 'old', at: new Date(Date.now() - 60_000).toISOString(), code: '111111' });
     const other = message({ id: 'other', to: 'lab@demo.caseway.test', code: '222222' });
     let asked = 0;
@@ -78,7 +78,7 @@ describe('the demo', () => {
     expect(of('/auth/tenant/challenge')).toEqual([{ details: 'challenge', secret: '246810' }]);
   });
 
-  test('a code that somebody asked for is shown, and used when they say so', async () => {
+  test('a code requested by the user is shown, and used when they say so', async () => {
     const requests = serve(answers(() => [message()]));
     show();
     await userEvent.type(screen.getByLabelText('Email address'), `${to.toUpperCase()}{Enter}`);
@@ -88,7 +88,7 @@ describe('the demo', () => {
     await signsIn();
   });
 
-  test('an account of somebody real is never asked about', async () => {
+  test("a real person's account is never looked up", async () => {
     const requests = serve(answers(() => [message()]));
     show();
     await userEvent.type(screen.getByLabelText('Email address'), 'robin@health.gov{Enter}');
@@ -96,7 +96,7 @@ describe('the demo', () => {
     expect(requests.map(({ path }) => path)).toEqual(['/auth/tenant/sign-in']);
   });
 
-  test('without messages that can be read, an account still asks for its code', async () => {
+  test('without readable messages, an account still requests its code', async () => {
     document.querySelector<HTMLMetaElement>('meta[name="caseway-config"]')!.content = '{"demo":true}';
     const requests = serve(answers(() => []));
     show();
@@ -106,7 +106,7 @@ describe('the demo', () => {
     expect(requests.map(({ path }) => path)).toEqual(['/auth/tenant/sign-in']);
   });
 
-  test('its page has every account, and what they were sent', async () => {
+  test('its page has every account, and the messages sent to them', async () => {
     serve(
       answers(() => [
         message(),
@@ -124,7 +124,7 @@ describe('the demo', () => {
     await signsIn();
   });
 
-  test('its page says what is the case when there is nothing, or no answer', async () => {
+  test('its page says so when there is nothing, or no answer', async () => {
     serve(answers(() => []));
     const { unmount } = renderInApp(<DemoMessages />);
     expect(await screen.findByText('Nothing has been sent yet.')).toBeVisible();

@@ -10,7 +10,6 @@ const records = {
   treatments: { grid: treatmentGrid, path: '/analytics/sti/treatments' },
 };
 
-/** STI analytics. */
 export default function StiAnalytics() {
   return <DashboardScreen of={sti} records={records} />;
 }

@@ -5,7 +5,6 @@ import { RecordsScreen } from '../../dashboard/RecordsScreen.tsx';
 
 const cellOf = (row: TreatmentRow, field: string): unknown => row[field as keyof TreatmentRow];
 
-/** The treatments behind a number of STI analytics. */
 export default function TreatmentRecords() {
   const { t } = useTranslation('treatments');
   return (

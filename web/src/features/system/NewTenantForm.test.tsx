@@ -39,7 +39,7 @@ const choose = async (label: string) => {
   await userEvent.selectOptions(screen.getByRole('combobox', { name: /^State/ }), label);
 };
 
-test('the state that is chosen brings its time zone, until someone chooses another', async () => {
+test('the chosen state sets its time zone, until the user chooses another', async () => {
   await waitFor(() => expect(zone()).not.toHaveValue(''));
   await choose('Louisiana');
   expect(zone()).toHaveValue('Central Time (Chicago)');

@@ -22,7 +22,7 @@ import { language, languageNames } from '../../words/i18n.ts';
 import { Refused } from './parts.tsx';
 
 const { shape } = newTenant;
-/** The contract's fields in the form: no state is an empty text. */
+/** The contract's fields in the form: no state is empty text. */
 const form = z
   .strictObject({
     ...shape,
@@ -49,7 +49,7 @@ const slugOf = (name: string): string =>
     .slice(0, 40)
     .replace(/-$/, '');
 
-/** A tenant and its first administrator in one go. */
+/** A tenant and its first administrator in one step. */
 export function NewTenantForm({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useTranslation('system');
   const timeZone = useTimeZone();
@@ -76,14 +76,14 @@ export function NewTenantForm({ onClose }: { onClose: () => void }) {
   const name = values.watch('name');
   const [slug] = useState(() => restored && values.getValues('slug') !== slugOf(values.getValues('name')));
   const typedSlug = slug || dirtyFields.slug === true;
-  // Until someone types another.
+  // Until the user types another.
   useEffect(() => {
     if (!typedSlug) setValue('slug', slugOf(name));
   }, [name, typedSlug, setValue]);
   const state = values.watch('stateFips');
   const [zone] = useState(() => restored && values.getValues('timeZone') !== timeZone);
   const chosenZone = zone || dirtyFields.timeZone === true;
-  // Until someone chooses another one: the zone where most people of the state live.
+  // Until the user chooses another: the zone where most people of the state live.
   useEffect(() => {
     const [most] = zonesOfState(state);
     if (!chosenZone && most !== undefined) setValue('timeZone', most);

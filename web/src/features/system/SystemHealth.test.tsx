@@ -85,7 +85,7 @@ describe('the health of the system [S10.7]', () => {
     expect((await facts('Storage')).State).toBe('Less than a tenth is free: free up space');
   });
 
-  test('says how much each database server has, and which of them does not answer [P30]', async () => {
+  test('shows the size of each database server, and which of them does not answer [P30]', async () => {
     show({
       ...well,
       database: {
@@ -130,7 +130,7 @@ describe('the health of the system [S10.7]', () => {
     ]);
   });
 
-  test('still says the rest when the disk cannot be read', async () => {
+  test('still shows the rest if the disk cannot be read', async () => {
     show({ ...well, storage: null });
     expect(await facts('Storage')).toMatchObject({ State: 'The disk cannot be read' });
     expect(await facts('Mail')).toMatchObject({ State: 'Messages are accepted' });

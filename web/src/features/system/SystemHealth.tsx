@@ -20,7 +20,7 @@ import { Section } from '../../ui/Section.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { Scrolling } from './parts.tsx';
 
-/** The state of everything the product needs: to check before and after someone calls. */
+/** The state of everything the product needs, for checks before and after someone calls. */
 export default function SystemHealth() {
   const { t } = useTranslation('system');
   const formats = useFormats();
@@ -73,7 +73,7 @@ const moods = {
   busy: { icon: Loader, color: 'text.secondary' },
 } as const;
 
-/** How it is with something, as words with a mark. */
+/** A state, as words with a mark. */
 function Mark({ mood, children }: { mood: Mood; children: string }) {
   const { icon: Icon, color } = moods[mood];
   return (
@@ -166,11 +166,11 @@ function Database({ of: database }: { of: Health['database'] }) {
 function roomOn(disk: Health['storage']): 'unread' | 'none' | 'scarce' | 'enough' {
   if (!disk) return 'unread';
   if (disk.freeBytes < disk.minFreeBytes) return 'none';
-  // With less than a tenth free a database soon has no room to work.
+  // With less than a tenth free, a database soon runs out of room.
   return disk.freeBytes < disk.totalBytes / 10 ? 'scarce' : 'enough';
 }
 
-/** Backups are daily; after this time one is missing. Milliseconds. */
+/** Backups are daily; after this many milliseconds one is missing. */
 const backupIsOld = 36 * 3_600_000;
 
 function Storage({ of: disk, backup, at }: { of: Health['storage']; backup: Health['backup']; at: string }) {

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { type AppError, refusalsIn } from '../../data/transport.ts';
 import { framed } from '../../ui/framed.ts';
 
-/** A wide table, which scrolls separately and can be scrolled with the keyboard. */
+/** A wide table with its own scrolling, by keyboard too. */
 export function Scrolling({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Box

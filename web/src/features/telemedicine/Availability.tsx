@@ -15,7 +15,7 @@ import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { EditAvailability } from './EditAvailability.tsx';
 
-/** When each provider may be booked; people begin with themselves, if they hold visits. */
+/** When each provider can be booked; providers see themselves first. */
 export default function Availability() {
   const { t } = useTranslation('telemedicine');
   const query = useApi(listAvailability);

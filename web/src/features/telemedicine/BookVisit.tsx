@@ -4,7 +4,7 @@ import { AddRecord } from '../../record/AddRecord.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { EditVisit } from './EditVisit.tsx';
 
-/** Books a visit of a person, from their record or from a case of theirs; nothing for people who may not book visits. */
+/** Books a visit for a person, from their record or a case; nothing for users who may not book visits. */
 export function BookVisit({ about }: { about: { id: string; label: string; caseId?: string } }) {
   const { t } = useTranslation('telemedicine');
   if (!useMay()(telemedicineRecord.access.write)) return null;

@@ -33,7 +33,7 @@ import { TimeZoneField } from '../../ui/TimeZoneField.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { useVisitWords } from './visit-words.ts';
 
-/** A part of a plan as it is typed: numbers are texts, and nothing is an empty one. */
+/** Part of a plan as typed: numbers are text, and none is empty text. */
 type Typed<T> = T extends number | null
   ? string
   : T extends boolean
@@ -65,7 +65,7 @@ const numbers: ReadonlySet<string> = new Set([
   'horizonDays',
   'dailyLimit',
 ]);
-/** What is typed as it is sent; what is no number stays, and is a fault. */
+/** The typed values as sent; anything that is not a number stays, and is a fault. */
 function sent(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((one) => sent(one, name));
   if (typeof value === 'object' && value !== null)
@@ -98,7 +98,7 @@ const newRule = {
 };
 const usual = { bufferMinutes: 0, leadHours: 2, horizonDays: 60, dailyLimit: null, patients: false };
 
-/** The hours of one provider, and the days that are different; people who may not change it read it. */
+/** A provider's hours and exceptions; read-only for users who may not change them. */
 export function EditAvailability({ stored }: { stored: ProviderAvailability }) {
   const { t } = useTranslation('telemedicine');
   const { timeZone, today } = useFormats();
@@ -274,12 +274,12 @@ export function EditAvailability({ stored }: { stored: ProviderAvailability }) {
 
 const bounds = ({ least, most }: { least: number; most: number }) => `${least}–${most}`;
 
-/** A time of day of the form around it. */
+/** A time of day in the surrounding form. */
 function Clock({ name, label, required = true }: { name: string; label: string; required?: boolean }) {
   return <TextField name={name} label={label} required={required} type="time" inputProps={{ step: 300 }} />;
 }
 
-/** Days on which somebody is away, or there for more hours. */
+/** Days on which the provider is away, or works extra hours. */
 function Exception({
   at,
   field,

@@ -3,15 +3,15 @@ import { useTranslation } from 'react-i18next';
 import { type FormHandlers, RecordForm } from '../../record/RecordForm.tsx';
 import { visits } from './visit-words.ts';
 
-/** Asks for a visit of a person, or changes one; the time is booked on the visit itself. */
+/** Requests a visit for a person, or changes one; the time is booked on the visit itself. */
 export function EditVisit({
   stored,
   about,
   ...handlers
 }: FormHandlers<TelemedicineVisit> & {
-  /** Null: a new one. */
+  /** Null for a new one. */
   stored: TelemedicineVisit | null;
-  /** The person whom a new one is about, and the case of theirs, as far as these are known. */
+  /** The person a new one is about, and their case, if known. */
   about?: { id: string; label: string; caseId?: string };
 }) {
   const { t } = useTranslation('telemedicine');

@@ -24,8 +24,8 @@ const days = 7;
 type Way = 'free' | 'other';
 
 /**
- * The start of a visit, in the form that books it: one of the free times of the provider, or of any provider as long as
- * none is chosen; or another time, typed by hand. A free time brings its provider and its length.
+ * A visit's start, in the form that books it: one of the free times of the provider, or of any provider if
+ * none is chosen; or another time, typed by hand. A free time brings its provider and length.
  */
 export function FreeTimeField({ visit, ...shown }: FieldShown & { visit: TelemedicineVisit }) {
   const { t } = useTranslation('telemedicine');
@@ -63,7 +63,7 @@ function FreeTimes({ name, label, visit }: FieldShown & { visit: TelemedicineVis
   const { watch, setValue } = useFormContext();
   const { id, field, fault } = useFormField(name);
   const provider = watch('provider') as string;
-  /** The provider that came with a chosen time: nobody has asked for this one alone. */
+  /** The provider that came with a chosen time, whom the user did not choose. */
   const [found, setFound] = useState('');
   const asked = provider === found ? '' : provider;
   const [from, setFrom] = useState(() => {
@@ -82,7 +82,7 @@ function FreeTimes({ name, label, visit }: FieldShown & { visit: TelemedicineVis
   });
   const { refetch } = query;
   const [refreshed, setRefreshed] = useState<string>();
-  // Somebody else was faster: what is free is asked again.
+  // Someone else was faster: reload the free times.
   if (fault !== refreshed) {
     setRefreshed(fault);
     if (fault) void refetch();

@@ -14,7 +14,7 @@ afterEach(() => {
   queryClient.clear();
 });
 
-test('the room is asked for when it opens, and not each minute until then', async () => {
+test('the room is requested when it opens, not every minute before that', async () => {
   const id = '11111111-1111-4111-8111-111111111111';
   const opensAt = '2026-12-01T14:30:00.000Z';
   vi.useFakeTimers({

@@ -11,7 +11,7 @@ import { useFormats } from '../../words/formats.ts';
 
 const refreshSeconds = 60;
 
-/** The way into the room of a visit around its time, or why there is none; nothing once nothing more comes of the visit. */
+/** The address of a visit's room around its time, or why there is none; nothing once the visit is over. */
 export function Room({ row }: { row: TelemedicineVisit }) {
   return row.active ? <OpenRoom row={row} /> : null;
 }
@@ -22,14 +22,14 @@ function OpenRoom({ row }: { row: TelemedicineVisit }) {
   const { data, refetch } = useApi(telemedicineRoom, { params: { id: row.id } }, { keepPrevious: false });
   const now = useNow(refreshSeconds);
   const isDue = (at: string | null | undefined) => at != null && now >= Date.parse(at);
-  // Each time it is asked for is logged: again only when the clock says that it opens or closes.
+  // Every request is logged, so ask again only when it opens or closes by the clock.
   const isOld =
     isDue(data?.opensAt) || (data?.url != null && row.status !== 'in-progress' && isDue(row.endsAt));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: until the server says so too, whose clock may be behind.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: until the server, whose clock may be behind, agrees.
   useEffect(() => {
     if (isOld) void refetch();
   }, [isOld, now]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another version may have another room.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version may have another room.
   useEffect(() => {
     if (data) void refetch();
   }, [row.version]);

@@ -36,7 +36,7 @@ const marks: Readonly<Record<string, readonly [LucideIcon, color: string]>> = {
 
 const bulk = bulkRecord(telemedicineRecord);
 
-/** Visits by video: who waits now, those of today, and all others; people who may book visits add them. */
+/** Video visits: who is waiting now, today's, and all others; users who may book visits add them. */
 export default function TelemedicineVisits() {
   const { t } = useTranslation('telemedicine');
   const words = useVisitWords();
@@ -68,7 +68,7 @@ export default function TelemedicineVisits() {
   );
 }
 
-/** The status in words and with a mark; of a visit for which nobody has come, that it may be a no-show. */
+/** The status in words and with a mark; if no one has come, that it may be a no-show. */
 function VisitStatus({ visit: { status, overdue } }: { visit: TelemedicineVisit }) {
   const { t } = useTranslation('telemedicine');
   const words = useVisitWords();

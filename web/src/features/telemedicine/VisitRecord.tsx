@@ -25,7 +25,7 @@ const { endpoints } = telemedicineRecord;
 const refreshSeconds = 30;
 type Name = keyof TelemedicineVisit & string;
 
-/** What is in each part of the screen. */
+/** The fields in each part of the screen. */
 const booking: readonly Name[] = [
   'startsAt',
   'endsAt',
@@ -57,7 +57,7 @@ const held: readonly Name[] = [
 ];
 const person: readonly Name[] = ['name', 'birthDate', 'language', 'interpreter', 'county', 'caseId'];
 
-/** One visit: when and with whom it is, how it went, and where it is held. */
+/** One visit: when and with whom, how it went, and where it is held. */
 export default function VisitRecord() {
   const { t, i18n } = useTranslation('telemedicine');
   const query = useRecordOfAddress(endpoints.read);
@@ -66,10 +66,10 @@ export default function VisitRecord() {
   const { timeZone } = useFormats();
   const { id } = useIdOfAddress();
   const latest = useApi(telemedicineVersion, { params: { id } }, { keepPrevious: false, enabled: false });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again each time the clock goes on.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: checked again at every tick of the clock.
   useEffect(() => {
     const known = query?.data;
-    // The person can arrive now, on their own phone. Only a visit that has changed is read again: that is logged.
+    // The person can now arrive on their own phone. Reading is logged, so only a changed visit is read again.
     if (known && mayCheckIn(known, now))
       void latest.refetch().then(({ data }) => {
         if (data?.version !== known.version) void query.refetch();
@@ -93,7 +93,7 @@ export default function VisitRecord() {
       parts={(row, { facts, history }) => [
         {
           title: t('record.booking'),
-          // By which clocks the times are.
+          // The time zone of the times.
           content: facts(booking, [
             [t('record.zone'), row.startsAt && nameOfTimeZone(timeZone, i18n.language)],
           ]),

@@ -18,11 +18,11 @@ import { useNow } from '../../ui/useNow.ts';
 import { useFormats } from '../../words/formats.ts';
 import { useVisitText, whose } from './visit-words.ts';
 
-/** How many are shown at most; the list has them all. */
+/** At most this many are shown; the list has all of them. */
 const most = 12;
 const refreshSeconds = 60;
 
-/** The people who have arrived and wait, the first to arrive first; nothing while nobody waits. */
+/** The people who have arrived and are waiting, in order of arrival; nothing if no one is. */
 export function WaitingRoom() {
   const { t } = useTranslation('telemedicine');
   const query = useApi(telemedicineRecord.endpoints.search, {
@@ -34,7 +34,7 @@ export function WaitingRoom() {
   });
   const now = useNow(refreshSeconds);
   const { refetch } = query;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again each time the clock goes on.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: checked again at every tick of the clock.
   useEffect(() => void refetch(), [now]);
   const { rows = [], rowCount = 0 } = query.data ?? {};
   if (rows.length === 0) return null;
@@ -102,7 +102,7 @@ function Waiting({ visit, now }: { visit: TelemedicineVisit; now: number }) {
   );
 }
 
-/** How long the person of a visit has been waiting; nothing if they do not wait. */
+/** How long a visit's person has been waiting; nothing if they are not. */
 export function WaitsNow({ visit }: { visit: TelemedicineVisit }) {
   const { t } = useTranslation('telemedicine');
   const formats = useFormats();

@@ -10,5 +10,5 @@ export const visits = shownRecord<TelemedicineVisit>(telemedicineRecord, {
 export const useVisitWords = () => useRecordWords(visits);
 export const useVisitText = (row: TelemedicineVisit | null) => useShownText(visits)(row);
 
-/** Whose visit it is, in any list or question. */
+/** A name for the visit in lists and questions. */
 export const whose = ({ name, number }: Pick<TelemedicineVisit, 'name' | 'number'>): string => name ?? number;

@@ -20,7 +20,7 @@ afterEach(() => {
   store.dispatch(signedOut());
 });
 
-test('[P6] while the database is away the screen says so, also while it tries again', async () => {
+test('[P6] during a database outage the screen says so, also while it retries', async () => {
   const requests = serve({
     'POST /api/web/analytics/testing': { status: 503, body: { code: 'unavailable', message: '' } },
   });

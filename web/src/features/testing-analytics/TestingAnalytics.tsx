@@ -4,7 +4,6 @@ import { DashboardScreen } from '../../dashboard/DashboardScreen.tsx';
 
 const records = { results: { grid: testingRecords, path: '/analytics/testing/records' } };
 
-/** Testing analytics. */
 export default function TestingAnalytics() {
   return <DashboardScreen of={testing} records={records} />;
 }

@@ -30,18 +30,18 @@ const { change, history, undo } = users.endpoints;
 /** What every change of a user makes stale. */
 export const oldUsers = [readUser, history, ...userSearches];
 
-/** Takes back versions of users, by the ids of the memberships. */
+/** Undoes versions of users, by membership id. */
 const undoAll = (versions: readonly { id: string; version: number }[]) =>
   Promise.all(versions.map(({ id, version }) => callApi(undo, { params: { id }, body: { version } })));
 
-/** Says that users have changed, and takes it back if that is asked. */
+/** Confirms that users have changed, and offers to undo it. */
 export const offerUndoOf = (
   done: string,
   values: Record<string, string>,
   versions: readonly { id: string; version: number }[],
 ): void => offerUndo(done, () => undoAll(versions), { values, old: oldUsers });
 
-/** A form over some of the fields of a user in one organisation. */
+/** A form over some fields of a user in one organization. */
 function useUserForm(
   id: string,
   names: readonly string[],
@@ -73,7 +73,7 @@ function useUserForm(
   return editing;
 }
 
-/** Name, addresses, language and time zone of a user, as far as an administrator may change them. */
+/** A user's name, addresses, language and time zone, as far as an administrator may change them. */
 export function EditUser({ user, onClose }: { user: UserDetail; onClose: () => void }) {
   const { t } = useTranslation('users');
   const { labels, text } = useUserWords();
@@ -93,7 +93,7 @@ export function EditUser({ user, onClose }: { user: UserDetail; onClose: () => v
   );
 }
 
-/** The roles of a user in one organisation. */
+/** A user's roles in one organization. */
 export function EditRoles({
   user,
   membership,
@@ -133,13 +133,13 @@ function RolesField({ membership: { orgType, orgId, roleIds } }: { membership: U
       kept={roleIds}
       fault={fault}
       inputRef={ref}
-      // In the order in which they are stored, so that the same roles are no change.
+      // In stored order, so that the same roles are no change.
       onChange={(chosenIds) => field.onChange(chosenIds.toSorted())}
     />
   );
 }
 
-/** One more organisation for a user. */
+/** One more organization for a user. */
 export function AddMembership({ user, onClose }: { user: UserDetail; onClose: () => void }) {
   const { t } = useTranslation('users');
   const { labels, text, stored } = useNewMembership('O');

@@ -28,13 +28,13 @@ const inviteForm = z.object({
   ...membershipForm.shape,
 }) as unknown as z.ZodType<Record<string, unknown>, InviteValues>;
 
-/** Invites someone by email, with their roles in one organisation; the draft is kept until it is sent. */
+/** Invites someone by email, with their roles in one organization; the draft is kept until it is sent. */
 export function InviteUser({
   orgType,
   onInvited,
   onClose,
 }: {
-  /** The kind of organisation to begin with. */
+  /** The initial kind of organization. */
   orgType: ChosenMembership['orgType'];
   onInvited: (user: UserDetail) => void;
   onClose: () => void;

@@ -15,7 +15,7 @@ import { useFormField } from '../../ui/Form.tsx';
 import { useAdministeredTypes } from './parts.tsx';
 import { RoleChoice } from './RoleChoice.tsx';
 
-/** The chosen organisation, and the chosen roles in it. */
+/** The chosen organization and roles. */
 export const membershipForm = z.strictObject({
   orgType: z.enum(orgTypes),
   org: z
@@ -35,8 +35,8 @@ const useOrganizations = (orgType: OrgType, words: string) =>
   useApi(administeredOrgs, { query: { orgType, words: words.slice(0, 200) } });
 
 /**
- * What a form with a new membership begins with, and its words. `orgType`: the kind of organization, where it can be
- * chosen.
+ * The initial values and texts of a form with a new membership. `orgType`: the kind of organization, if there
+ * is a choice.
  */
 export function useNewMembership(orgType: OrgType) {
   const { t } = useTranslation('users');
@@ -44,7 +44,7 @@ export function useNewMembership(orgType: OrgType) {
   const { options: roles } = useLookup('roles');
   const begun = types.includes(orgType) ? orgType : (types[0] ?? 'T');
   const { data } = useOrganizations(begun, '');
-  // Where there is only one, there is nothing to choose.
+  // With only one, there is nothing to choose.
   const [only, another] = data?.organizations ?? [];
   const isOnly = only !== undefined && another === undefined;
   const org = isOnly ? { id: only.id, label: only.name } : null;
@@ -60,7 +60,7 @@ export function useNewMembership(orgType: OrgType) {
   };
 }
 
-/** The kind of organisation, the organisation, and the roles in it, within a form. */
+/** The kind of organization, the organization, and the roles in it, within a form. */
 export function MembershipChoice() {
   const { t } = useTranslation('users');
   const { watch, getValues, setValue, formState } = useFormContext<ChosenMembership>();
@@ -87,11 +87,11 @@ export function MembershipChoice() {
     label: name,
   }));
 
-  // Where there is only one, there is nothing to choose.
+  // With only one, there is nothing to choose.
   const only = asked === '' && !query.isPlaceholderData && options.length === 1 ? options[0]! : null;
   useEffect(() => {
     if (only === null || org !== null) return;
-    // Another kind may have been chosen since this was drawn.
+    // The user may have chosen another kind since this render.
     const now = getValues();
     if (now.org === null && now.orgType === orgType) setValue('org', only, { shouldValidate: isSubmitted });
   }, [only, org, orgType, getValues, setValue, isSubmitted]);

@@ -7,24 +7,25 @@ import { TimeZoneField } from '../../ui/TimeZoneField.tsx';
 import { languageNames, languageOf } from '../../words/i18n.ts';
 import { useOfferedLanguages } from '../../words/use-languages.ts';
 
-/** The lines of the form with what is known of a person; the roles have a form of their own. */
+/** The form's lines with personal details; the roles have their own form. */
 const lines = users.form.flatMap((line) =>
   line === 'roles' ? [] : [typeof line === 'string' ? [line] : line],
 );
 type PersonField = Exclude<(typeof users.form)[number], 'roles' | readonly unknown[]>;
 export const personNames = lines.flat() as readonly PersonField[];
 
-/** Labels of the fields by their names, for the summary of faults. */
+/** The fields' labels by name, for the fault summary. */
 export function usePersonLabels(): Record<string, string> {
   const { t } = useTranslation('users');
   return Object.fromEntries(personNames.map((name) => [name, t(`field.${name}`)]));
 }
 
-/** The fields of a person, within a form. */
+/** A person's fields, within a form. */
 export function PersonFields({
   addresses,
 }: {
-  /** False: shown, and not to be changed. */ addresses: boolean;
+  /** Whether the addresses can be edited; otherwise they are read-only. */
+  addresses: boolean;
 }) {
   return lines.map((names) => (
     <Box

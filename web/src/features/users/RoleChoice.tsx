@@ -10,7 +10,7 @@ import { useApi } from '../../data/api.ts';
 import { Answered } from '../../ui/Answered.tsx';
 
 /**
- * The roles of the tenant, for one organisation: what each allows there, and which the person may not give and why. A
+ * The tenant's roles for one organization: what each allows there, and which the user may not give and why. A
  * role that someone already has can always be kept.
  */
 export function RoleChoice({
@@ -25,18 +25,18 @@ export function RoleChoice({
   orgType: OrgType;
   orgId: string;
   value: readonly string[];
-  /** Roles that the person has now. */
+  /** The person's current roles. */
   kept?: readonly string[];
-  /** What is wrong with the choice, in words. */
+  /** The fault of the choice, in words. */
   fault?: string | undefined;
-  /** The box that takes the focus when there is a fault: the first that can be ticked. */
+  /** The checkbox that takes the focus on a fault: the first enabled one. */
   inputRef?: Ref<HTMLInputElement>;
   onChange: (roleIds: string[]) => void;
 }) {
   const { t, i18n } = useTranslation('users');
   const id = useId();
   const query = useApi(grantableRoles, { query: { orgType, orgId } }, { keepPrevious: false });
-  // A role that allows nothing in this kind of organisation is not offered, but shown if the person has it.
+  // A role that allows nothing in this kind of organization is shown only if the person has it.
   const says = ({ id: roleId, permissions }: GrantableRole) =>
     kept.includes(roleId) || permissions.some((permission) => permission !== 'general/other');
   const isLocked = ({ id: roleId, missing }: GrantableRole) =>

@@ -11,7 +11,7 @@ const marks: Readonly<Record<UserStatus, { icon: LucideIcon; color: string }>> =
   disabled: { icon: CircleSlash, color: 'error.main' },
 };
 
-/** How it is with a user, as a word with its mark. */
+/** A user's status, as a word with its mark. */
 export function StatusMark({ status }: { status: UserStatus }) {
   const { t } = useTranslation('users');
   return <IconMark {...marks[status]}>{t(`status.${status}`)}</IconMark>;

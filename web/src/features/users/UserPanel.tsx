@@ -41,7 +41,7 @@ type Opened =
   | { kind: 'deactivate' }
   | { kind: 'reset' };
 
-/** The user that is open next to the list: name, organisations, roles, and actions. */
+/** The user open next to the list: name, organizations, roles, and actions. */
 export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation('users');
   const query = useApi(readUser, { params: { id } });
@@ -246,7 +246,7 @@ function User({ user }: { user: UserDetail }) {
   );
 }
 
-/** A person's membership in one organisation, with its buttons; if they are missing, why. */
+/** A person's membership in one organization, with its buttons or why there are none. */
 function Membership({
   user,
   membership,

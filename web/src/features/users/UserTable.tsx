@@ -29,7 +29,7 @@ import { Section } from '../../ui/Section.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { userSearches } from './parts.tsx';
 
-/** The number of rows shown; if there are more, the refused ones come first. */
+/** The most rows shown; if there are more, refused ones come first. */
 const shownRows = 200;
 
 /** Many users from one table: choose a file, preview, apply, see the result. */
@@ -134,7 +134,7 @@ export default function UserTable() {
 const headings = (t: (key: string) => string): string =>
   csvLine(userTableColumns.map((column) => t(`table.column.${column}`)));
 
-/** Reasons with their own words; the others only name the column. */
+/** Reasons with their own texts; the others only name the column. */
 const ownWords = ['twice', 'unknown-status', 'unknown-language', 'unseen-character'];
 
 function Outcome({ rows, text }: { rows: readonly UserTableRow[]; text: string }) {
@@ -216,7 +216,7 @@ function Outcome({ rows, text }: { rows: readonly UserTableRow[]; text: string }
   );
 }
 
-/** The heading and these rows as they are in the file; a row with a line break within its cells begins at its line. */
+/** The heading and these rows as in the file; a row with line breaks in its cells starts at its line. */
 function linesOf(text: string, rows: readonly UserTableRow[]): string {
   const lines = text.split(/\r?\n/);
   return [lines[0], ...rows.map(({ line }) => lines[line - 1] ?? '')].join('\r\n');

@@ -85,7 +85,7 @@ beforeEach(() => {
 });
 
 describe('a user next to the list', () => {
-  test('is shown with their organisations; fields that cannot be changed say why', async () => {
+  test('is shown with their organizations; fields that cannot be changed say why', async () => {
     serve(answers);
     renderInApp(<UserPanel id={id} onClose={() => {}} />);
     expect(await screen.findByRole('heading', { name: 'Nia Abara' })).toBeVisible();
@@ -95,7 +95,7 @@ describe('a user next to the list', () => {
     expect(within(own).getByRole('button', { name: 'Change roles in Alder Health' })).toBeVisible();
     expect(within(locked).queryByRole('button')).toBeNull();
     expect(within(locked).getByText(/has permissions here that you do not/)).toBeVisible();
-    // They may not end all of it.
+    // The administrator may not end all memberships.
     expect(screen.queryByRole('button', { name: 'Deactivate everywhere' })).toBeNull();
     expect(screen.getByText(/manages their name and addresses/)).toBeVisible();
   });
@@ -153,7 +153,7 @@ describe('a user next to the list', () => {
     });
   });
 
-  test('whose name somebody else has changed meanwhile is not overwritten unseen; the change can be undone', async () => {
+  test('whose name someone else has changed in the meantime is not overwritten unseen; the change can be undone', async () => {
     const edited = { ...user, editable: 'everything' as const };
     const theirs = { ...edited, version: 4, lastName: 'Adeyemi', phone: '+14045550123' };
     let tries = 0;
@@ -246,7 +246,7 @@ test('a table is shown row by row before anything is done', async () => {
 });
 
 describe('an invitation', () => {
-  test('[S5.1] shows all faults together, the organization and the roles included, each a link to its field', async () => {
+  test('[S5.1] shows all faults together, including the organization and roles, each a link to its field', async () => {
     store.dispatch(
       userReady(
         initAnswer([org(tenant, 'Alder Health'), org(other, 'Birch Clinic')], {

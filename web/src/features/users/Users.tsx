@@ -22,13 +22,16 @@ import { UserPanel } from './UserPanel.tsx';
 
 const cells = { status: (row: UserRow) => <StatusMark status={row.status} /> };
 
-/** The users of the first type of organisation that one administers. */
+/** The users of the first type of organization the user administers. */
 export function UsersOfMine() {
   const [first] = useAdministeredTypes();
   return <Navigate to={pathOfType[first ?? 'T']} replace />;
 }
 
-/** The users of organisations of one type, with the open user next to them. `notice`: what waits for them. [S1.2] */
+/**
+ * The users of organizations of one type, with the open user next to them. `notice`: what waits for them.
+ * [S1.2]
+ */
 export function Users({ orgType, notice }: { orgType: OrgType; notice?: ReactNode }) {
   const { t } = useTranslation('users');
   const may = useMay();
@@ -110,7 +113,7 @@ export function Users({ orgType, notice }: { orgType: OrgType; notice?: ReactNod
   );
 }
 
-/** Everything that the list shows on all its pages, as the table that can be changed and imported again. */
+/** Everything in the list on all pages, as the table that can be changed and imported again. */
 function ExportUsers({ orgType, state }: { orgType: OrgType; state: GridState<unknown> }) {
   const users = useExport(exportUsers, 'users.csv');
   return (

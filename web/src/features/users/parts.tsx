@@ -13,7 +13,7 @@ export const userSearches = Object.values(userGrids).map(({ id }) => ({
   path: `/api/web/grid/${id}/search`,
 }));
 
-/** The types of organisation whose users can be administered from the current one. */
+/** The types of organization whose users can be administered from the current one. */
 export function useAdministeredTypes(): readonly OrgType[] {
   const org = useAppSelector((state) => state.authentication.selectedTenantOrg);
   if (org === null || org.orgType === 'PHJ') return [];
@@ -33,7 +33,7 @@ export function UsersNavigation() {
   return places.length < 2 ? null : <ScreenTabs label={t('common:screen.users')} places={places} />;
 }
 
-/** The keys of the words of refusals. */
+/** The keys of refusal texts. */
 export const refusalKeys = Object.fromEntries(userRefusals.map((code) => [code, `users:refusal.${code}`]));
 
 /** Why a change was refused, in words. */

@@ -5,7 +5,7 @@ import { useLabels } from '../../data/use-labels.ts';
 import { languageNames, languageOf } from '../../words/i18n.ts';
 import { usePersonLabels } from './PersonForm.tsx';
 
-/** How the fields of a user are called, and their values in words. */
+/** The labels of a user's fields, and their values in words. */
 export function useUserWords() {
   const { t, i18n } = useTranslation('users');
   const roles = useLabels('roles');

@@ -12,10 +12,10 @@ import { useVaccinationWords } from './vaccination-words.ts';
 
 export const vaccination = anyRecord(vaccinationRecord);
 const { endpoints } = vaccinationRecord;
-/** What a change of a vaccination makes old. */
+/** What a change of a vaccination makes stale. */
 export const oldVaccinations = [vaccinationsOfPatient, endpoints.history, endpoints.search, readTimeline];
 
-/** The form in lines: what is short shares one. Whether it is an error is asked apart, and taken back here. */
+/** The form's lines; short fields share one. Marking an error is separate; this form can undo it. */
 const lines = [
   'vaccine',
   'otherVaccine',
@@ -27,7 +27,7 @@ const lines = [
 ] as const;
 const ofError = ['state', 'errorReason'] as const;
 
-/** The form of a vaccination; `stored` null: a new one of the person. */
+/** A vaccination's form; `stored` null: a new one for the person. */
 export function EditVaccination({
   stored,
   patientId,

@@ -3,7 +3,7 @@ import { RecordList } from '../../record/RecordList.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { useVaccinationWords } from './vaccination-words.ts';
 
-/** A vaccination is a part of the record of its person, and leads there. */
+/** A vaccination is part of its person's record, and links there. */
 const toPerson = ({ patient }: Vaccination) => `/patients/${patient}`;
 
 /** The list of vaccinations: who was given which lot, and when. */

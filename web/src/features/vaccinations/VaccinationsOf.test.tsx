@@ -43,7 +43,7 @@ function show(vaccinations: Vaccination[], more: Parameters<typeof serve>[0] = {
   return sent;
 }
 
-test('vaccinations are shown with their code; people who may not write have no buttons', async () => {
+test('vaccinations are shown with their code; users who may not write have no buttons', async () => {
   signIn(['vaccinations/read']);
   show([one]);
   const item = await screen.findByRole('listitem');
@@ -52,7 +52,7 @@ test('vaccinations are shown with their code; people who may not write have no b
   expect(screen.queryByRole('button', { name: 'Add vaccination' })).toBeNull();
 });
 
-test('one is added; another vaccine has to be named', async () => {
+test('one is added; another vaccine must be named', async () => {
   signIn(['vaccinations/read', 'vaccinations/write']);
   const sent = show([], { 'POST /api/web/vaccinations': { body: one } });
   await screen.findByText(/^No vaccination of this person/);

@@ -19,7 +19,7 @@ import { useVaccinationWords, vaccineName } from './vaccination-words.ts';
 
 const { endpoints } = vaccinationRecord;
 
-/** What a person was vaccinated with. Who may write adds, changes, and says which were entered in error. */
+/** A person's vaccinations. Users who may write add and change them, and mark those entered in error. */
 export function VaccinationsOf({ patientId }: { patientId: string }) {
   const { t } = useTranslation('vaccinations');
   const query = useApi(vaccinationsOfPatient, { params: { id: patientId } }, { keepPrevious: false });
@@ -149,7 +149,7 @@ function One({
 const undo = ({ id, version }: Pick<Vaccination, 'id' | 'version'>) =>
   callApi(endpoints.undo, { params: { id }, body: { version } });
 
-/** Asks why a vaccination is an error, and marks it so. */
+/** Asks why a vaccination is an error, and marks it. */
 function MarkError({
   vaccination: { id, version, ...vaccination },
   onClose,

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GridWords } from '../../ui/grid/values.tsx';
 
-/** How the fields and codes of a vaccination are called; doses, sites and ways are those of reports of incidents. */
+/** The labels of a vaccination's fields and codes; doses, sites and routes are those of incident reports. */
 export function useVaccinationWords(): Required<GridWords> {
   const { t } = useTranslation(['vaccinations', 'incident-reports']);
   return useMemo(
@@ -19,7 +19,7 @@ export function useVaccinationWords(): Required<GridWords> {
   );
 }
 
-/** What was given, in words. */
+/** The vaccine's name. */
 export const vaccineName = (
   { vaccine, otherVaccine }: { vaccine: string; otherVaccine: string | null },
   words: Pick<Required<GridWords>, 'choice'>,

@@ -4,7 +4,6 @@ import { DashboardScreen } from '../../dashboard/DashboardScreen.tsx';
 
 const records = { visits: { grid: telemedicineGrid, path: '/telemedicine' } };
 
-/** Analytics of visits by video. */
 export default function TelemedicineAnalytics() {
   return <DashboardScreen of={telemedicine} records={records} />;
 }

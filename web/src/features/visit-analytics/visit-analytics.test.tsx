@@ -36,7 +36,7 @@ const count = (value: number): MeasureValue => ({
   suppressed: false,
 });
 
-test('bars of statuses are drawn as the classes that have them, and weekdays are in their order', async () => {
+test('bars of statuses are drawn as the classes that have them, and weekdays are in order', async () => {
   const ofStatus = (key: string, of: string) => ({
     key,
     values: { visits: count(2), done: count(0), cancelled: count(0), underWay: count(0), [of]: count(2) },

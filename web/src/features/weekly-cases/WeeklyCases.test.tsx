@@ -29,7 +29,7 @@ const table: WeeklyCases = {
   asOf: '2026-03-20T12:00:00Z',
 };
 
-test('the week of the address is shown by condition, in the order of their names, with all of them last', async () => {
+test("the address's week is shown by condition, in name order, with the total last", async () => {
   const requests = serve({
     'GET /api/web/weekly-cases': { body: table },
     'GET /api/web/list/options/conditions': {

@@ -32,14 +32,17 @@ import { Page } from '../../ui/Page.tsx';
 import { PrintButton } from '../../ui/PrintButton.tsx';
 import { useFormats } from '../../words/formats.ts';
 
-/** Cases by condition in one MMWR week, with the weeks and the year before; to print or as a file. In beta. [S1.6] */
+/**
+ * Cases by condition in one MMWR week, compared with the weeks and the year before; to print or as a file. In
+ * beta. [S1.6]
+ */
 export default function WeeklyCasesScreen() {
   const { t } = useTranslation('weekly-cases');
   const id = useId();
   const { today } = useFormats();
   const [search, setSearch] = useSearchParams();
   const thisWeek = startOfMmwrWeek(today);
-  // The last week that is over, unless the address names one.
+  // The last completed week, unless the address names one.
   const named = search.get('weekOf') ?? '';
   const isDay = readWeeklyCases.query!.safeParse({ weekOf: named }).success;
   const week = isDay ? startOfMmwrWeek(named) : addDays(thisWeek, -7);
@@ -137,7 +140,7 @@ function WeekTable({ table }: { table: WeeklyCases }) {
       <Box aria-live="polite">
         <Typography variant="h2">{title}</Typography>
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          {/* The name of the organisation is also on paper. */}
+          {/* The organization's name is also on paper. */}
           {[org?.name, t('week.days', { start: formats.day(table.start), end: formats.day(table.end) })]
             .filter(Boolean)
             .join(' · ')}

@@ -10,7 +10,7 @@ import { useFormats } from '../../words/formats.ts';
 
 export type TaskRow = RecordOf<typeof workTaskRecord>;
 
-/** Until when: what is late and what is due today say so in words and with a mark, not by colour alone. */
+/** The due date: what is late or due today says so in words and with a mark, not only by color. */
 export function DueCell({ row: { dueOn, state } }: { row: TaskRow }) {
   const { t } = useTranslation('work-tasks');
   const { day, today } = useFormats();
@@ -36,9 +36,9 @@ export function StateCell({
   onEdit,
 }: {
   row: TaskRow;
-  /** What the task is called, for the labels of the buttons. */
+  /** The task's name, for the labels of the buttons. */
   name: string;
-  /** Absent for who only reads. */
+  /** Absent for readers only. */
   onSet: ((row: TaskRow, state: 'done' | 'not-needed' | 'open') => void) | undefined;
   onEdit: (row: TaskRow) => void;
 }) {

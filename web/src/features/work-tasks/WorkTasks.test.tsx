@@ -74,12 +74,12 @@ test("the list opens with the reader's own tasks, and each leads to its case", a
     `/case-reports/${caseId}`,
   );
   expect(searched(sent)[0]).toEqual({ whose: ['mine'] });
-  // What is late says so in words.
+  // Late tasks say so in words.
   expect(grid.getByText(/, overdue$/)).toBeInTheDocument();
   expect(grid.queryByRole('button', { name: /^Done/ })).toBeNull();
 });
 
-test('another view is asked for, and says what it would have if it is empty', async () => {
+test('another view is requested, and says what it would show if it is empty', async () => {
   const sent = show(['case-reports/read'], []);
   expect(await screen.findByText('Nothing waits for you')).toBeInTheDocument();
   await userEvent.click(screen.getByRole('link', { name: 'Waiting for anyone' }));
@@ -101,7 +101,7 @@ test.each(['the button', 'the key'])('a task is done by %s, and leaves the list'
   ]);
 });
 
-test('a task that has ended is opened again, and not done once more', async () => {
+test('an ended task is reopened, and not done again', async () => {
   const sent = show(['case-reports/read', 'case-reports/write'], [{ ...row, state: 'not-needed' }]);
   const again = await screen.findByRole('button', { name: 'Reopen: Investigate the case, 2026-0000001' });
   again.closest<HTMLElement>('[role=gridcell]')!.focus();

@@ -23,7 +23,7 @@ const path = '/work-tasks';
 /** The key that sets each state. */
 const keys = { d: 'done', n: 'not-needed', o: 'open' } as const;
 
-/** What waits for the reader, for anyone, and for all; a row leads to the record that it is about. */
+/** Tasks waiting for the reader, for anyone, and for all; a row leads to the record it is about. */
 export default function WorkTasks() {
   const { t } = useTranslation('work-tasks');
   const words = useTaskWords();
@@ -36,7 +36,7 @@ export default function WorkTasks() {
     ...words,
     nameOf,
     none: () => t('list.anyone'),
-    // A task has no screen of its own: all tasks of its record.
+    // A task has no screen of its own, so this links to all tasks of its record.
     address: (_, record) =>
       linkToGrid(grid, path, {
         filters: { whose: ['all'] },

@@ -207,7 +207,8 @@ function NumbersTable({
       role="group"
       aria-label={caption}
       sx={{
-        // The hidden caption is placed in here: placed by the page, it would make the page as long as the screen scrolls.
+        // Keeps the hidden caption inside: positioned by the page, it would make the page as long as the list
+        // scrolls.
         position: 'relative',
         overflow: 'auto',
         maxHeight: 380,

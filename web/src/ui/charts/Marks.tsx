@@ -74,11 +74,12 @@ const Readout = styled('div')(({ theme }) => ({
 }));
 
 /**
- * The interactive surface of a chart: one tab stop, arrows between marks, Home and End, Enter opens the records, with
- * Ctrl in a tab of their own. `columns` is how many marks the up and down arrows move by.
+ * The interactive surface of a chart: one tab stop; arrows, Home and End move between marks; Enter opens the
+ * records, with Ctrl in a new tab. `columns`: how many marks the up and down arrows move by.
  *
- * To a screen reader it is a list of marks, which has the one that is read, or at first how to read: the text below the
- * chart. An application has no name in Orca, and gets no arrow keys; a list without options is not read either.
+ * For screen readers it is a list with one option: the active mark or, at first, the instructions. Its text
+ * is below the chart. Orca does not name an application or pass it arrow keys, and does not read a list
+ * without options.
  */
 export function Marks({
   label,
@@ -167,7 +168,7 @@ export function Marks({
     event.preventDefault();
   };
 
-  /** Another id for each text, so that the next one is read out too. */
+  /** A new id for each text, so that the next one is read aloud too. */
   const option =
     within && focused !== undefined && active === focused
       ? `${id}-${focused}${chosen ? '-range' : ''}`

@@ -106,10 +106,10 @@ function fiveDays() {
   return { container, opened, onChoose, columns };
 }
 
-test('a screen reader is given a named list of columns, and each column as it is reached', async () => {
+test('a screen reader gets a named list of columns, and each column as it is reached', async () => {
   fiveDays();
   const chart = screen.getByRole('listbox');
-  // Without any option, Orca says nothing of a list.
+  // Orca does not read a list without options.
   expect(screen.getByRole('option')).toHaveTextContent(/^Use the arrow keys to read the values/);
   expect(screen.getByRole('option')).toHaveAttribute('aria-setsize', '5');
   act(() => chart.focus());

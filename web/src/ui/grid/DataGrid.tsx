@@ -235,7 +235,7 @@ export function DataGrid<Row extends { id: string }>({
   const { page } = view.paginationModel;
   const edge = useRef<'first' | 'last' | { group: string } | null>(null);
   const toggled = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the page counts, not the rows on it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the page matters, not its rows.
   useEffect(() => {
     if (status !== 'ready') return;
     // A page keeps its position when a group on it was opened or closed.
@@ -360,7 +360,7 @@ export function DataGrid<Row extends { id: string }>({
     return { field, column: grid.columns[field]!, width: header.getSize(), left: leftOf(header) };
   });
   const planned = JSON.stringify(plans.map(({ field, width, left }) => [field, width, left]));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `planned` represents the plans, made again by every rendering.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `planned` stands for the plans, which are recreated in every render.
   const layout = useMemo(() => plans, [grid, planned]);
 
   const latestSelection = useRef(selection);

@@ -80,8 +80,8 @@ export function GridRows<Row extends { id: string }>({
     scrollMargin: 0,
     scrollPaddingStart: headerHeight,
     overscan: 4,
-    // The row with the focus stays visible wherever the list is scrolled.
-    // biome-ignore lint/correctness/useExhaustiveDependencies: a requested row is another range.
+    // The focused row stays rendered wherever the list is scrolled.
+    // biome-ignore lint/correctness/useExhaustiveDependencies: a requested row changes the range.
     rangeExtractor: useCallback(
       (range: Range) => {
         const shown = defaultRangeExtractor(range);
@@ -93,7 +93,7 @@ export function GridRows<Row extends { id: string }>({
       [roving, called],
     ),
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another density is another height of every row.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the density changes the height of every row.
   useEffect(() => virtualizer.measure(), [height]);
   useLayoutEffect(() => {
     showRow.current = (row) => {

@@ -112,7 +112,7 @@ export function GridToolbar({
             const column = grid.columns[item.field];
             if (!column) return null;
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two conditions can be the same.
+              // biome-ignore lint/suspicious/noArrayIndexKey: two conditions can be equal.
               <Box key={`${index} ${item.field}`} sx={{ display: 'contents' }}>
                 {index > 0 ? (
                   <Typography variant="caption" sx={{ color: 'text.tertiary' }}>
@@ -129,7 +129,7 @@ export function GridToolbar({
             );
           })}
           {groups.map((group, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two groups can be the same.
+            // biome-ignore lint/suspicious/noArrayIndexKey: two groups can be equal.
             <Box key={`group ${index}`} sx={{ display: 'contents' }}>
               {model.items.length + index > 0 ? (
                 <Typography variant="caption" sx={{ color: 'text.tertiary' }}>
@@ -216,7 +216,7 @@ function GroupText({ grid, words, group }: { grid: Grid; words: GridWords; group
     )),
   ];
   return parts.map((part, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: two conditions can be the same.
+    // biome-ignore lint/suspicious/noArrayIndexKey: two conditions can be equal.
     <Fragment key={index}>
       {index > 0 ? ` ${t(`filter.joined.${group.logicOperator}`)} ` : ''}
       {part}

@@ -100,7 +100,7 @@ export function SkeletonRows({ height }: { height: number }) {
     <Box aria-hidden>
       {Array.from({ length: 10 }, (_, index) => (
         <Box
-          // biome-ignore lint/suspicious/noArrayIndexKey: ten places that never move.
+          // biome-ignore lint/suspicious/noArrayIndexKey: ten fixed positions.
           key={index}
           sx={{
             display: 'flex',

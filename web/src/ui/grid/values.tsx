@@ -163,7 +163,7 @@ export function ConditionText({
       {rangeOperators.includes(operator)
         ? t(`date.relative.${String(value)}`)
         : list.map((one, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a list that is drawn again as a whole.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list is always rendered as a whole.
             <span key={index}>
               {index > 0 ? ', ' : ''}
               <CellValue field={field} column={column} value={one} words={words} />

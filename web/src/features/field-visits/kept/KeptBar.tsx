@@ -8,7 +8,7 @@ import { StatusLine } from '../../../ui/StatusLine.tsx';
 import { useFormats } from '../../../words/formats.ts';
 import { useKept } from './use-kept.ts';
 
-/** Says over every screen how much is not sent, and when it is tried next. */
+/** Says above every screen how much is unsent, and when the next try is. */
 export default function KeptBar() {
   const { t } = useTranslation('field-visits');
   const { time } = useFormats();

@@ -27,7 +27,7 @@ import {
 import { NotSent } from './NotSent.tsx';
 import { useKeptFormats } from './use-kept.ts';
 
-/** An attempt that is not sent yet, as it is listed with the others. */
+/** An unsent attempt, listed with the others. */
 const asAttempt = ({ id, made, at }: AttemptEntry): VisitAttempt => ({
   ...made,
   id,
@@ -35,7 +35,7 @@ const asAttempt = ({ id, made, at }: AttemptEntry): VisitAttempt => ({
   by: null,
 });
 
-/** One visit that was taken along, with the name of the person. */
+/** One visit that was taken along, with the person's name. */
 export function KeptVisit({ visit, kept }: { visit: Outline; kept: KeptList }) {
   const { t } = useTranslation('field-visits');
   const words = useVisitWords();
@@ -111,7 +111,7 @@ export function KeptVisit({ visit, kept }: { visit: Outline; kept: KeptList }) {
   );
 }
 
-/** How long what is typed rests before it is kept. */
+/** Milliseconds of rest before typed text is stored. */
 const draftMs = 300;
 
 function Adding({
@@ -157,7 +157,7 @@ function Adding({
           setState('kept');
           onClose();
         } catch (error) {
-          // A device without space keeps nothing, and says so; what was typed stays.
+          // A full device stores nothing, and says so; the typed text stays.
           console.error(error);
           setState('failed');
         }

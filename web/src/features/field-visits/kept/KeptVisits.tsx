@@ -23,7 +23,7 @@ import { NotSent } from './NotSent.tsx';
 import { PinForm, WrongPin } from './PinForm.tsx';
 import { useKept, useKeptFormats } from './use-kept.ts';
 
-/** The visits that somebody has taken along, and what is not sent; works without a network and without a session. */
+/** The visits taken along, and unsent work. Works offline and without a session. */
 export default function KeptVisits() {
   const kept = useKept();
   const [params] = useSearchParams();
@@ -38,7 +38,7 @@ export default function KeptVisits() {
   );
 }
 
-/** Takes the list of today along; what went wrong is said beside the button. */
+/** Takes today's list along; errors are shown next to the button. */
 function useTaking() {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<AppError | null>(null);
@@ -190,7 +190,7 @@ function Opened({ kept }: { kept: KeptList }) {
 
 const unsentOf = ({ entries }: KeptList, id: string) => entries.filter(({ record }) => record === id).length;
 
-/** Somebody who looks over a shoulder sees initials. */
+/** Shows only initials, in case someone looks over the user's shoulder. */
 function One({ visit, today, unsent }: { visit: Outline; today: string; unsent: number }) {
   const { t } = useTranslation('field-visits');
   const words = useVisitWords();

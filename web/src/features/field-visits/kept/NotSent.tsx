@@ -14,7 +14,7 @@ import { useVisitText, useVisitWords } from '../visit-words.ts';
 import { type AttemptEntry, discard, type KeptList, sendAgain, sendKept } from './kept-list.ts';
 import { useKeptFormats } from './use-kept.ts';
 
-/** What is not sent, when it is tried next, and what needs a decision. Nothing where everything is sent. */
+/** Unsent work, the next try, and what needs a decision. Nothing if everything is sent. */
 export function NotSent({ kept }: { kept: KeptList }) {
   const { t } = useTranslation('field-visits');
   const formats = useKeptFormats();

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { isWeakPin, pinLength } from '../../../kept/vault.ts';
 import { Field } from '../../../ui/Field.tsx';
 
-/** Asks for the PIN of this device; for a new one twice. */
+/** Asks for this device's PIN; for a new one, twice. */
 export function PinForm({
   isNew = false,
   submit,
@@ -17,10 +17,10 @@ export function PinForm({
 }: {
   isNew?: boolean;
   submit: string;
-  /** Why the last one was not accepted. */
+  /** Why the last PIN was not accepted. */
   trouble: ReactNode;
   onEnter: (pin: string) => Promise<unknown>;
-  /** Beside the button. */
+  /** Next to the button. */
   children?: ReactNode;
 }) {
   const { t } = useTranslation('field-visits');
@@ -118,7 +118,7 @@ function Digits({
   );
 }
 
-/** How many tries are left, after a wrong PIN. */
+/** The number of tries left after a wrong PIN. */
 export function WrongPin({ left }: { left: number | null }) {
   const { t } = useTranslation('field-visits');
   return left === null ? null : <Alert severity="error">{t('kept.wrongPin', { count: left })}</Alert>;

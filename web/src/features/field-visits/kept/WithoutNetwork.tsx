@@ -9,7 +9,7 @@ import { StatusLine } from '../../../ui/StatusLine.tsx';
 import { WordsGate } from '../../../words/WordsGate.tsx';
 import KeptVisits from './KeptVisits.tsx';
 
-/** The whole program where the server is out of reach: what was taken along. */
+/** Replaces the whole program when the server is unreachable: the visits taken along. */
 export default function WithoutNetwork() {
   const { t } = useTranslation('field-visits');
   const [busy, setBusy] = useState(false);

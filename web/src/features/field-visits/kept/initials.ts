@@ -1,4 +1,4 @@
-/** What stands for a person in a list that others may look at: `A. O.` of `Okafor, Ada`. */
+/** The initials of a person, for lists that others may see: `A. O.` for `Okafor, Ada`. */
 export function initialsOf(name: string | null): string {
   const [last = '', first = ''] = (name ?? '').split(', ');
   return [first, last]

@@ -17,13 +17,13 @@ import { store } from '../../../session/store.ts';
 import { fieldVisits } from '../visit-words.ts';
 import { initialsOf } from './initials.ts';
 
-/** Who a visit is to; opened only with the visit. */
+/** The person of a visit; decrypted only with the visit. */
 export type KeptPerson = Pick<KeptVisit, 'name' | 'birthDate'>;
 /** A visit in the list. */
 export type Outline = Omit<KeptVisit, keyof KeptPerson> & { initials: string; birthYear: string | null };
 export type AttemptEntry = Entry<AttemptMade>;
 
-/** What this device keeps, and how far it is with sending. */
+/** The data on this device, and the state of sending it. */
 export interface KeptList {
   /** `locked`: the PIN is needed. */
   phase: 'loading' | 'none' | 'locked' | 'open';
@@ -31,9 +31,9 @@ export interface KeptList {
   visits: readonly Outline[];
   entries: readonly AttemptEntry[];
   sending: boolean;
-  /** When what waits is sent next, by the clock of the device. */
+  /** The next try, by the device's clock. */
   nextAt: number | null;
-  /** Why it waits. */
+  /** Why sending waits. */
   waits: 'later' | 'signed-out' | 'other-org' | null;
 }
 
@@ -60,9 +60,9 @@ const visitKey = (id: string) => `visit/${id}`;
 const personKey = (id: string) => `person/${id}`;
 const leaseKey = 'lease';
 
-/** Between two attempts to send what waits. */
+/** Milliseconds between tries to send. */
 const againMs = 60_000;
-/** So long the list stays open while nobody looks at it. */
+/** Milliseconds the list stays open while the page is hidden. */
 const hiddenMs = 2 * 60_000;
 
 const authentication = () => store.getState().authentication;
@@ -78,7 +78,7 @@ function noteMark(): void {
   setKeptMark({ account: lease.account, org: lease.org, unsent: entries.length, asks });
 }
 
-/** Reads whether there is something on this device, and lets go what is too old; the contents need the PIN. */
+/** Checks whether this device has data, and deletes data that is too old; the contents need the PIN. */
 export async function loadKept(): Promise<void> {
   if (state.get().phase !== 'loading') return;
   await heldLease();
@@ -86,7 +86,7 @@ export async function loadKept(): Promise<void> {
   watch();
 }
 
-/** Opens it with the PIN; or says how many tries are left. After the last one nothing is there. */
+/** Opens it with the PIN, or returns how many tries are left. After the last one, everything is deleted. */
 export async function unlock(pin: string): Promise<number | null> {
   const opened = await openVault(shelf, pin);
   if ('left' in opened) {
@@ -123,7 +123,7 @@ async function readAll(): Promise<void> {
   noteMark();
 }
 
-/** The lease, if the list may still be shown; one that is too old goes, with the people on it. */
+/** The lease, if the list may still be shown. A list that is too old is deleted, with its people. */
 async function heldLease(): Promise<Lease | null> {
   const lease = await shelf.read<Lease>('list', leaseKey);
   if (!lease) return null;
@@ -145,7 +145,7 @@ export function lockKept(): void {
   set({ phase: 'locked', visits: [], entries: [], nextAt: null });
 }
 
-/** Takes the visits of today along, in place of those that are there. `pin`: of a device that has none yet. */
+/** Takes today's visits along, replacing earlier ones. `pin`: for a device that has none yet. */
 export async function takeKept(pin?: string): Promise<void> {
   const org = actingOrg();
   const { user } = authentication();
@@ -154,7 +154,7 @@ export async function takeKept(pin?: string): Promise<void> {
   try {
     answer = await callApi(readKeptVisits);
   } catch (error) {
-    // They may no longer have it.
+    // The user may no longer have it.
     if (error instanceof AppError && error.status === 403) await wipeKept();
     throw error;
   }
@@ -188,14 +188,14 @@ export async function takeKept(pin?: string): Promise<void> {
   if (pin !== undefined) await keepProgram();
 }
 
-/** Who a visit is to. */
+/** The person of a visit. */
 export async function personOf(id: string): Promise<KeptPerson | null> {
   const key = personKey(id);
   const sealed = await shelf.read<Sealed>('list', key);
   return sealed && vault ? vault.open<KeptPerson>(key, sealed) : null;
 }
 
-/** What somebody has begun to type for a visit. */
+/** The draft of an attempt on a visit. */
 export async function draftOf(id: string): Promise<unknown> {
   const sealed = await shelf.read<Sealed>('drafts', id);
   return sealed && vault ? vault.open(id, sealed) : null;
@@ -225,7 +225,7 @@ async function keepEntries(entries: readonly AttemptEntry[], more: readonly Writ
   noteMark();
 }
 
-/** Keeps an attempt, and sends it if that is possible. It is on the disk when this resolves. */
+/** Stores an attempt, and sends it if possible. It is on disk when this resolves. */
 export async function addKept(visit: Outline, made: AttemptMade): Promise<void> {
   const seen = Object.fromEntries([...comparedFields, 'number' as const].map((name) => [name, visit[name]]));
   const entry: AttemptEntry = {
@@ -235,13 +235,13 @@ export async function addKept(visit: Outline, made: AttemptMade): Promise<void> 
   void sendKept();
 }
 
-/** The person has seen what others have changed: all that they did there is on top of it. */
+/** Once the user has seen others' changes, all entries of that record are based on them. */
 const onTopOf = (theirs: Refusal['theirs'], record: string) => (entry: AttemptEntry) =>
   theirs && entry.record === record
     ? { ...entry, base: theirs.version, seen: { ...entry.seen, ...theirs } }
     : entry;
 
-/** Sends it again, as it is or as it was changed. */
+/** Sends it again, unchanged or changed. */
 export async function sendAgain({ id, record, refusal }: AttemptEntry, made?: AttemptMade): Promise<void> {
   const entries = state.get().entries.map(onTopOf(refusal?.theirs, record));
   await keepEntries(
@@ -254,7 +254,7 @@ export async function sendAgain({ id, record, refusal }: AttemptEntry, made?: At
   await sendKept();
 }
 
-/** Gives up what was not sent. */
+/** Discards unsent work. */
 export async function discard({ id, record, refusal }: AttemptEntry): Promise<void> {
   const others = state.get().entries.filter((entry) => entry.id !== id);
   await keepEntries(others.map(onTopOf(refusal?.theirs, record)));
@@ -289,7 +289,7 @@ async function withTheirs(id: string, refusal: Refusal): Promise<Outcome> {
   }
 }
 
-/** Sends what waits, in order, one tab at a time; then takes the list as it is now. */
+/** Sends waiting entries in order, one tab at a time; then takes the current list. */
 export async function sendKept(): Promise<void> {
   const { lease, sending, phase } = state.get();
   if (phase !== 'open' || !lease || sending) return;
@@ -321,14 +321,14 @@ export async function sendKept(): Promise<void> {
     throw error;
   }
   for (const one of fieldVisits.old) becameOld(one);
-  // The list on the device has what was sent, and who goes there now. Without it nothing is lost.
+  // The current list includes the sent attempts and who goes there now. Without it nothing is lost.
   await takeKept().catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
   });
 }
 
 let watching = false;
-/** Sends when the network is back, when somebody looks, and every minute; locks what nobody looks at. */
+/** Sends when the network is back, when the page is shown, and every minute; locks a list no one looks at. */
 function watch(): void {
   if (watching) return;
   watching = true;
@@ -352,7 +352,7 @@ function watch(): void {
   window.addEventListener('online', () => void tick());
   window.addEventListener('focus', () => void tick());
   setInterval(() => void tick(), againMs);
-  // Who has just signed in, or whose session goes on.
+  // When someone has signed in, or the session continues.
   let was = authentication().authenticated;
   store.subscribe(() => {
     const is = authentication().authenticated;
