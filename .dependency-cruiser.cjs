@@ -97,6 +97,10 @@ const knownFeatures = {
     reference: 'restricted families, states and counties',
     imports: 'whether anything was imported',
   },
+  search: {
+    patients: 'people with similar names',
+    'case-reports': 'their cases, as the reader is shown them',
+  },
   waiting: {
     imports: 'codes of senders that nobody has mapped',
     matches: 'pairs that nobody has decided',

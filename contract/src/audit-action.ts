@@ -229,6 +229,8 @@ const requestActions = [
   'GET /api/web/patients/id/vaccinations',
   'GET /api/web/patients/id/history',
   'POST /api/web/patients/alike',
+  'POST /api/web/search',
+  'POST /api/web/search/recent',
   'POST /api/web/patients/id/portal/invitations/invitationId/confirm',
   'POST /api/web/patients/id/portal/invite',
   'GET /api/web/patients/invitations',

@@ -112,7 +112,7 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
   [/^POST \/api\/web\/(users\/table|settings\/population\/preview)$/, 'each row has its own answer'],
   [/^POST \/api\/web\/settings\/population$/, 'what is wrong with the table is shown before, line by line'],
   [/^POST \/api\/web\/incident-reports\/vaers(\/check)?$/, 'each report of the files has its own answer'],
-  [/^POST \/api\/web\/patients\/alike$/, 'a question with nothing to refuse'],
+  [/^POST \/api\/web\/(patients\/alike|search(\/recent)?)$/, 'a question with nothing to refuse'],
   [/^POST \/api\/web\/imports\/:id\/(rerun|messages\/:messageId\/correct)$/, 'the schema alone'],
   [/^POST \/api\/web\/code-mappings\/decisions$/, 'one answer for each code'],
   [/^(PUT \/api\/web\/code-mappings|POST \/api\/web\/patient-matches)\/:id$/, 'one answer'],

@@ -48,6 +48,7 @@ import { alwaysRestricted } from './features/reference/catalog.ts';
 import { resultOnTimeline } from './features/results/result-timeline.ts';
 import { serveRoles } from './features/roles/routes.ts';
 import { serveSampleShipments } from './features/sample-shipments/routes.ts';
+import { serveSearch } from './features/search/routes.ts';
 import { serveSession } from './features/session/routes.ts';
 import { serveFormSettings } from './features/settings/forms.ts';
 import { servePopulation } from './features/settings/population.ts';
@@ -245,6 +246,7 @@ export async function buildApp({
   serveAudit(app);
   serveBreakGlass(app);
   serveWaiting(app);
+  serveSearch(app);
   serveExportedFiles(app, secret);
   serveSystem(app, {
     crew,

@@ -39,7 +39,7 @@ const pathsOf: Record<Feature, RegExp> = {
 const kinds = 'organizations|facilities|jurisdictions|programs|tasks|locations';
 /** What a tenant always has, whatever is switched off: itself, its people, its places, its log, and privacy. */
 const always = new RegExp(
-  `^/api/web/(settings|reporting|users|recoveries|roles|access|audit|privacy|system|tenants|events|exported-files|inbox|waiting|list/options|${kinds}|grid/(audit|[a-z]+-users|${kinds}))\\b`,
+  `^/api/web/(settings|reporting|users|recoveries|roles|access|audit|privacy|system|tenants|events|exported-files|inbox|waiting|search|list/options|${kinds}|grid/(audit|[a-z]+-users|${kinds}))\\b`,
 );
 
 /** Endpoints that require a permission. */

@@ -672,6 +672,7 @@ export const screens: readonly Screen[] = [
     label: 'screen.settings',
     permission: 'settings/write',
     load: loadSettings,
+    parts: () => import('./features/settings/sections.ts'),
   },
 ];
 

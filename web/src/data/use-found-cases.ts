@@ -10,18 +10,15 @@ const latest = {
 } as const;
 
 /** The latest cases that match the typed text, by name, birth date, telephone or number. */
-export function useFoundCases(typed: string): { cases: readonly CaseReportRow[]; isLooking: boolean } {
-  const { body, isWanted, isAsked } = useTypedSearch(typed, latest);
+function useFoundCases(typed: string): readonly CaseReportRow[] {
+  const { body, isAsked } = useTypedSearch(typed, latest);
   const query = useApi(searchCaseReports, { body }, { ...foundOptions, enabled: isAsked });
-  return {
-    cases: isAsked ? (query.data?.rows ?? []) : [],
-    isLooking: isWanted && (!isAsked || query.isFetching),
-  };
+  return isAsked ? (query.data?.rows ?? []) : [];
 }
 
 /** Cases that match the typed text, by number and person. */
 export function useFoundCaseLabels(typed: string): readonly { id: string; label: string }[] {
-  const { cases } = useFoundCases(typed);
+  const cases = useFoundCases(typed);
   return useMemo(
     () =>
       cases.map(({ id, caseId, lastName, firstName }) => ({

@@ -9,6 +9,18 @@ const pauseMs = 250;
 /** `useApi` options for search results. */
 export const foundOptions = { staleTime: 30_000, keepPrevious: false };
 
+/** What has been typed, and what of it is asked for: after a pause. */
+export function useTyped(typed: string): { wanted: string; asked: string; words: string[] } {
+  const wanted = typed.trim();
+  const [asked, setAsked] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(wanted), pauseMs);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  return { wanted, asked, words: asked.split(/\s+/).slice(0, 10) };
+}
+export const isLongEnough = (wanted: string): boolean => wanted.length >= lettersAtLeast;
+
 /**
  * Searches a list for the text being typed, as its search box does: after a pause, and not for people who may
  * not see the list. The text never enters an address.
@@ -18,13 +30,8 @@ export function useTypedSearch(
   { permission, sort, atMost }: { permission: Permission; sort: SortModel[number]; atMost: number },
 ) {
   const may = useMay();
-  const wanted = typed.trim();
-  const [asked, setAsked] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(wanted), pauseMs);
-    return () => clearTimeout(timer);
-  }, [wanted]);
-  const isWanted = wanted.length >= lettersAtLeast && may(permission);
+  const { wanted, asked, words } = useTyped(typed);
+  const isWanted = isLongEnough(wanted) && may(permission);
   return {
     isWanted,
     /** Whether the latest text is the one requested. */
@@ -33,7 +40,7 @@ export function useTypedSearch(
       filterModel: {
         items: [],
         logicOperator: 'and' as const,
-        quickFilterValues: asked.split(/\s+/).slice(0, 10),
+        quickFilterValues: words,
       },
       sortModel: [sort],
       paginationModel: { page: 0, pageSize: atMost },

@@ -1,24 +1,24 @@
 import { orgKey } from '@caseway/contract/session';
+import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import { useColorScheme } from '@mui/material/styles';
-import { FileText, Globe, Keyboard, LogOut, Moon, Sun } from 'lucide-react';
+import Typography from '@mui/material/Typography';
+import { Globe, Keyboard, LogOut, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
-import { useFoundCases } from '../data/use-found-cases.ts';
-import { useLabels } from '../data/use-labels.ts';
-import { useMay } from '../session/permissions.ts';
+import { type Search, useSearch } from '../data/use-search.ts';
 import { chooseOrg, signOut } from '../session/session.ts';
 import { useAppSelector } from '../session/store.ts';
-import { type Command, CommandList } from '../ui/CommandList.tsx';
+import { CommandList } from '../ui/CommandList.tsx';
 import { useFormats } from '../words/formats.ts';
 import { chooseLanguage, languageNames, languageOf } from '../words/i18n.ts';
 import { useOfferedLanguages } from '../words/use-languages.ts';
-import { menuIcons } from './menu-icons.ts';
 import { orgIcons } from './org-icons.ts';
-import { maySee, type Screen } from './screens.ts';
+import type { Screen } from './screens.ts';
+import { type Entry, useFoundEntries, useRecentEntries, useScreenEntries } from './use-found.tsx';
 
-/** Ctrl/Cmd+K: go to any permitted screen, open a case, or change organization, language or theme. */
+/** Ctrl/Cmd+K: find any record, go to any permitted screen, or change organization, language or theme. */
 export default function Palette({
   screens,
   onClose,
@@ -29,41 +29,23 @@ export default function Palette({
   onKeys: () => void;
 }) {
   const { t, i18n } = useTranslation();
-  const navigate = useNavigate();
-  const may = useMay();
   const { colorScheme, setMode } = useColorScheme();
   const { availableOrgs, selectedTenantOrg } = useAppSelector((state) => state.authentication);
 
   const offered = useOfferedLanguages();
-  const formats = useFormats();
   const [typed, setTyped] = useState('');
-  const { cases, isLooking } = useFoundCases(typed);
-  const conditions = useLabels('conditions', { enabled: cases.length > 0 });
+  const search = useSearch(typed);
+  const recent = useRecentEntries(screens, typed.trim() === '');
+  const places = useScreenEntries(screens);
+  const found = useFoundEntries(screens, search, typed);
 
-  const entries: (Command & { run: () => void })[] = [
-    ...cases.map((row) => ({
-      id: `case ${row.id}`,
-      group: t('palette.cases'),
-      label: [[row.lastName, row.firstName].filter(Boolean).join(', '), row.caseId]
-        .filter(Boolean)
-        .join(' · '),
-      detail: [conditions.of(row.condition), row.birthDate && formats.day(row.birthDate)]
-        .filter(Boolean)
-        .join(' · '),
-      // The server may have found it by data that is not here.
-      keywords: typed,
-      icon: FileText,
-      run: () => void navigate(`/case-reports/${row.id}`),
-    })),
-    ...screens
-      .filter((screen) => screen.menu && maySee(screen, may))
-      .map((screen) => ({
-        id: `go ${screen.path}`,
-        group: t('palette.go'),
-        label: t(screen.label),
-        icon: menuIcons[screen.menu!.icon],
-        run: () => void navigate(screen.path),
-      })),
+  const formats = useFormats();
+  const count = search.groups.reduce((sum, one) => sum + one.records.length, 0);
+
+  const entries: Entry[] = [
+    ...recent,
+    ...places,
+    ...found,
     ...availableOrgs
       .filter((org) => !selectedTenantOrg || orgKey(org) !== orgKey(selectedTenantOrg))
       .map((org) => ({
@@ -116,9 +98,11 @@ export default function Palette({
       <CommandList
         label={t('palette.title')}
         placeholder={t('palette.placeholder')}
-        emptyText={t(isLooking ? 'palette.looking' : 'palette.none')}
+        emptyText={search.isDone ? t('palette.nothing', { words: typed.trim() }) : t('palette.none')}
         maxHeight={420}
         commands={entries}
+        status={search.isDone && count > 0 ? t('palette.found', { count, number: formats.count(count) }) : ''}
+        footer={<SearchState search={search} />}
         onTyped={setTyped}
         onChoose={(id) => {
           onClose();
@@ -126,5 +110,31 @@ export default function Palette({
         }}
       />
     </Dialog>
+  );
+}
+
+/** That the search is not over, or why it could not be made. */
+function SearchState({ search: { isLooking, error, again } }: { search: Search }) {
+  const { t } = useTranslation();
+  if (error)
+    return (
+      <Alert
+        severity="error"
+        sx={{ margin: 2 }}
+        action={
+          <Button size="small" color="inherit" variant="outlined" onClick={again}>
+            {t('action.retry')}
+          </Button>
+        }
+      >
+        {t('palette.failed')}
+      </Alert>
+    );
+  return (
+    <Typography role="status" variant="caption" component="div" sx={{ color: 'text.secondary' }}>
+      {isLooking ? (
+        <span style={{ display: 'block', padding: '4px 18px 12px' }}>{t('palette.looking')}</span>
+      ) : null}
+    </Typography>
   );
 }

@@ -1,3 +1,4 @@
+import { orgKey } from '@caseway/contract/session';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import useMediaQuery from '@mui/material/useMediaQuery';
@@ -59,6 +60,17 @@ export default function Shell({
 
   useEffect(() => void loadCountries(), []);
   useEffect(fetchPanelsAhead, []);
+
+  const userId = useAppSelector(({ authentication }) => authentication.user?.id);
+  const org = useAppSelector(({ authentication }) => authentication.selectedTenantOrg);
+  useEffect(() => {
+    if (!userId || !org) return;
+    void import('../session/recents.ts').then(
+      ({ noteVisit }) => noteVisit(userId, orgKey(org), pathname),
+      // Loaded with the next screen.
+      () => {},
+    );
+  }, [userId, org, pathname]);
 
   useReadFromTop(main, pathname, !isAfterSignIn);
 

@@ -55,6 +55,7 @@ export function CommandList({
   multiple = false,
   autoFocus = true,
   maxHeight = 360,
+  status,
   footer,
 }: {
   commands: readonly Command[];
@@ -70,6 +71,8 @@ export function CommandList({
   multiple?: boolean;
   autoFocus?: boolean;
   maxHeight?: number;
+  /** Told to a screen reader when it changes, such as how much was found. */
+  status?: string;
   footer?: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -249,6 +252,20 @@ export function CommandList({
           {emptyText}
         </Typography>
       ) : null}
+      {status === undefined ? null : (
+        <Box
+          role="status"
+          sx={{
+            position: 'absolute',
+            width: '1px',
+            height: '1px',
+            overflow: 'hidden',
+            clipPath: 'inset(50%)',
+          }}
+        >
+          {status}
+        </Box>
+      )}
       {footer}
     </Box>
   );

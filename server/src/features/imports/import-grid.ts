@@ -30,6 +30,8 @@ export const importSource: GridSource<typeof importGrid> = {
     finishedAt: { kind: 'instant', sql: 'f.finished_at' },
   },
   filters: {},
+  searchText: `' ' || translate(app_fold(f.file_name || ' ' || coalesce(f.facility_name, '')), '-/.,_()', '       ')
+    || ' ' || translate(app_fold(f.file_name), '-/.,_() ', '')`,
 };
 
 interface ListedImport {

@@ -249,7 +249,7 @@ const streetOf = (street: string): string =>
 const sounds = new Map<string, string>();
 const soundsLimit = 20_000;
 /** The sound of a folded word; its beginning if the algorithm (made for Latin letters) has no answer. */
-function soundOf(token: string): string {
+export function soundOf(token: string): string {
   let sound = sounds.get(token);
   if (sound === undefined) {
     sound = doubleMetaphone(token)[0] || token.slice(0, 4).toUpperCase();
@@ -258,6 +258,12 @@ function soundOf(token: string): string {
   }
   return sound;
 }
+
+/** The sounds of two parts of a name, in any order. */
+export const soundPair = (one: string, other: string): string =>
+  one < other ? `${one}.${other}` : `${other}.${one}`;
+/** The key of people born in a year by the sounds of their names. */
+export const yearKey = (year: string | number, pair: string): string => `y:${year}:${pair}`;
 
 /** The maximum number of keys for one person; the most specific come first. */
 const keysLimit = 24;
@@ -313,12 +319,11 @@ function keysOf(person: PreparedPerson, places: readonly ('z' | 'n')[], mistyped
     const firsts = name.firstTokens.slice(0, 2).map(soundOf);
     const lasts = name.lastTokens.slice(0, 3).map(soundOf);
     for (const sound of [...lasts, ...firsts]) tokens.add(sound);
-    for (const last of lasts)
-      if (firsts[0]) pairs.add(last < firsts[0] ? `${last}.${firsts[0]}` : `${firsts[0]}.${last}`);
+    for (const last of lasts) if (firsts[0]) pairs.add(soundPair(last, firsts[0]));
   }
   if (birth?.precision === 'day') for (const token of tokens) keys.add(`d:${birth.date}:${token}`);
   for (const pair of pairs) {
-    if (birth) keys.add(`y:${birth.date.slice(0, 4)}:${pair}`);
+    if (birth) keys.add(yearKey(birth.date.slice(0, 4), pair));
     if (birth?.precision === 'day') keys.add(`m:${birth.date.slice(5)}:${pair}`);
     if (mistyped) keys.add(`m:${mistyped.slice(5)}:${pair}`);
     if (person.postalCode.length === 5)

@@ -16,7 +16,7 @@ import {
   waitingQueues,
 } from '@caseway/contract/waiting-lists';
 import type { Tx } from '../../platform/db/database.ts';
-import { countRows } from '../../platform/grid/serve-grid.ts';
+import { countRows } from '../../platform/grid/asked-lists.ts';
 import type { App } from '../../platform/http/app.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { countAccesses } from '../break-glass/watch.ts';

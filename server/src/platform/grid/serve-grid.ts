@@ -2,7 +2,6 @@ import type { AuditRecordKind } from '@caseway/contract/audit-action';
 import { todayIn } from '@caseway/contract/date-range';
 import type { Permission } from '@caseway/contract/endpoint';
 import {
-  conditionsOf,
   type ExportRequest,
   exportedRows,
   type Grid,
@@ -28,6 +27,7 @@ import type { App } from '../http/app.ts';
 import { AppError, faultAt, refuse, refused } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';
 import type { Scope } from '../scope.ts';
+import { keepList, tenantScopes } from './asked-lists.ts';
 import { exportRows, type RowTexts } from './export-rows.ts';
 import { inExportTurn } from './export-turns.ts';
 import { filteredBy } from './filtered-by.ts';
@@ -48,13 +48,6 @@ export interface GridService<Row> {
   /** For an exportable grid: how its rows are written into a file. */
   exported?: RowTexts<Row> & { lookups: Lookups };
 }
-
-/** The scope of each tenant that the request reads, or of some of them. */
-export const tenantScopes = (
-  call: Pick<Call, 'org' | 'scopeIn'>,
-  tenantIds: readonly string[] = call.org.tenantIds,
-): (Scope & { tenantId: string })[] =>
-  tenantIds.map((tenantId) => ({ ...call.scopeIn(tenantId), tenantId }) as Scope & { tenantId: string });
 
 /** Refuses the records behind a number that reveals a disease family hidden from the reader. [P18] */
 export function refuseHidden(source: GridSource, { behind }: GridQuery, scopes: readonly Scope[]): void {
@@ -92,22 +85,6 @@ export function refuseUnread(
   ]);
 }
 
-type Counted = Pick<GridQuery, 'filterModel' | 'filters'>;
-type CountsOfList = (call: Call, queries: readonly Counted[]) => Promise<number[]>;
-/** Counts the rows of each served list for queries of a caller. */
-const counters = new WeakMap<App, Map<string, CountsOfList>>();
-
-/**
- * How many rows of a served list the caller sees for each query, in one statement, counted like on the list's own
- * screen. None if they may not see the list, or if a filter uses a column that they do not have.
- */
-export const countRows = (
-  app: App,
-  { id }: Pick<Grid, 'id'>,
-  call: Call,
-  queries: readonly Counted[],
-): Promise<number[]> => counters.get(app)!.get(id)!(call, queries);
-
 /**
  * Serves the common endpoints of every grid: its search, filters from the address, and a person's column
  * arrangement. The ids of a page are found in the facts, but its rows are read from the tables under row-level
@@ -130,28 +107,7 @@ export function serveGrid<Row extends { id: string }>(
       budgetMs: app.listMs,
     });
   };
-  const counted = counters.get(app) ?? new Map<string, CountsOfList>();
-  counters.set(app, counted);
-  counted.set(grid.id, async (call, queries) => {
-    const isUnread = ({ field }: { field: string }) =>
-      !hasColumn(grid.columns[field] ?? { kind: 'text' }, call.org.orgType);
-    const asked = queries.filter(({ filterModel }) => !conditionsOf(filterModel).some(isUnread));
-    const tenantIds = call.tenantsFor(grid.permission);
-    if (tenantIds.length === 0 || asked.length === 0) return queries.map(() => 0);
-    const first = { sortModel: [], paginationModel: { page: 0, pageSize: 1 } };
-    const counts = await countFound(
-      analytics,
-      service.source,
-      asked.map((query) => ({ ...query, ...first })),
-      {
-        scopes: tenantScopes(call, tenantIds),
-        timeZone: call.org.timeZone,
-        signal: call.signal,
-        budgetMs: app.listMs,
-      },
-    );
-    return queries.map((query) => counts[asked.indexOf(query)] ?? 0);
-  });
+  keepList(app, { ...service, analytics } as unknown as Parameters<typeof keepList>[1]);
 
   serve(app, gridSearch(grid), async (call) => {
     const query = call.body;

@@ -1,9 +1,10 @@
 import { type BulkEndpoints, type BulkSelection, bulkLimit } from '@caseway/contract/bulk';
 import { accessOf } from '@caseway/contract/record';
 import type { Answering } from '../analytics/readings.ts';
+import { tenantScopes } from '../grid/asked-lists.ts';
 import { findIds } from '../grid/find-rows.ts';
 import type { GridSource } from '../grid/grid-sql.ts';
-import { refuseHidden, refuseUnread, tenantScopes } from '../grid/serve-grid.ts';
+import { refuseHidden, refuseUnread } from '../grid/serve-grid.ts';
 import type { App } from '../http/app.ts';
 import { AppError, refused } from '../http/app-error.ts';
 import { type Call, serve } from '../http/serve.ts';

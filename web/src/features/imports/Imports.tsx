@@ -86,6 +86,7 @@ export default function Imports() {
             state={state}
             label={t('history.title')}
             words={words}
+            searchLabel={t('history.search')}
             href={(row) => `/imports/${row.id}`}
             cells={cells}
             empty={{

@@ -8,6 +8,7 @@ import { useApi } from '../../data/api.ts';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { WithPanel } from '../../ui/WithPanel.tsx';
+import { useOpenInList } from '../../view/open-in-list.ts';
 import { type GridState, useGrid } from '../../view/use-grid.ts';
 import { useFormats } from '../../words/formats.ts';
 import { asRecord, EditPlace } from './EditPlace.tsx';
@@ -38,7 +39,7 @@ export function PlaceScreen({
     }),
     [kind, title],
   );
-  const [openId, setOpenId] = useState<string | null>(null);
+  const [openId, setOpenId] = useOpenInList();
   const [adding, setAdding] = useState(false);
   const add = (
     <Button variant="contained" startIcon={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>

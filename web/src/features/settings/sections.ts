@@ -18,3 +18,9 @@ export type SettingsSection = (typeof sections)[number];
 const root = '/admin/settings';
 export const sectionPath = (section: SettingsSection): string =>
   section === 'general' ? root : `${root}/${section}`;
+
+/** For the search: each is a screen of its own to who looks for it. */
+export const screenParts = sections.map((section) => ({
+  path: sectionPath(section),
+  label: `settings:section.${section}`,
+}));

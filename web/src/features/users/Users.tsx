@@ -12,6 +12,7 @@ import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { ExportButton } from '../../ui/grid/ExportButton.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { WithPanel } from '../../ui/WithPanel.tsx';
+import { useOpenInList } from '../../view/open-in-list.ts';
 import { type GridState, useGrid } from '../../view/use-grid.ts';
 import { languageNames, languageOf } from '../../words/i18n.ts';
 import { InviteUser } from './InviteUser.tsx';
@@ -37,7 +38,7 @@ export function Users({ orgType, notice }: { orgType: OrgType; notice?: ReactNod
   const may = useMay();
   const grid = userGrids[orgType];
   const state = useGrid(grid);
-  const [openId, setOpenId] = useState<string | null>(null);
+  const [openId, setOpenId] = useOpenInList();
   const [inviting, setInviting] = useState(false);
   const writes = may('users/write');
   const words = useMemo(

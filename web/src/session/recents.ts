@@ -1,0 +1,57 @@
+import { type FoundKind, foundKinds, listPaths } from '@caseway/contract/search';
+import { z } from 'zod';
+import { browserStore, readJson } from './storage.ts';
+
+/*
+ * The records that a person opened last for each organization, in this browser: kinds and ids, and no name, which is asked
+ * for when it is shown.
+ */
+
+const recentsKey = 'caseway.recent';
+/** For each organization, and organizations in all. */
+const recordsAtMost = 8;
+const orgsAtMost = 10;
+
+export interface Recent {
+  kind: FoundKind;
+  id: string;
+}
+
+const recent = z.strictObject({ kind: z.enum(foundKinds), id: z.uuid() });
+/** Of each person, by `orgType:id`; the organization used last comes first. */
+const kept = z.record(
+  z.string(),
+  z.array(z.tuple([z.string(), z.array(recent).max(recordsAtMost)])).max(orgsAtMost),
+);
+
+const read = () => kept.safeParse(readJson(browserStore, recentsKey)).data ?? {};
+
+/** The latest first. */
+export const recentsOf = (userId: string, org: string): readonly Recent[] =>
+  (read()[userId] ?? []).find(([name]) => name === org)?.[1] ?? [];
+
+export function noteRecent(userId: string, org: string, { kind, id }: Recent): void {
+  const all = read();
+  const own = all[userId] ?? [];
+  const before = own.find(([name]) => name === org)?.[1] ?? [];
+  const now = [{ kind, id }, ...before.filter((one) => one.id !== id)].slice(0, recordsAtMost);
+  const others = own.filter(([name]) => name !== org);
+  browserStore.set(
+    recentsKey,
+    JSON.stringify({ ...all, [userId]: [[org, now], ...others].slice(0, orgsAtMost) }),
+  );
+}
+
+/** The record whose screen has this address; undefined for any other screen. */
+export function recordAt(pathname: string): Recent | undefined {
+  const cut = pathname.lastIndexOf('/');
+  const id = pathname.slice(cut + 1);
+  const kind = foundKinds.find((one) => listPaths[one] === pathname.slice(0, cut));
+  return kind && z.uuid().safeParse(id).success ? { kind, id } : undefined;
+}
+
+/** Notes the record that has been opened, if the address is that of one. */
+export function noteVisit(userId: string, org: string, pathname: string): void {
+  const record = recordAt(pathname);
+  if (record) noteRecent(userId, org, record);
+}
