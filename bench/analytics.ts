@@ -23,7 +23,7 @@ import { type Bench, type Figure, percentile, worked } from './figure.ts';
 import { enlarge } from './larger-replica.ts';
 
 const results = Number(process.env.BENCH_RESULTS ?? 1_000_000);
-/** The replica has every result so many times: larger than a database that is filled in minutes. */
+/** The replica has every result this many times: more than a database that fills in minutes. */
 const times = Number(process.env.BENCH_TIMES ?? 1);
 const runs = 120;
 /** PostgreSQL takes seconds for each, so it answers fewer of the same questions. */
@@ -35,7 +35,7 @@ const today = todayIn(timeZone);
 type Values = Record<string, string[]>;
 const counting = { dashboard: testing, stored: { results: resultFact } };
 
-/** What people query: mostly the last month, now and then a quarter, a year or everything; none to three filters. */
+/** Typical queries: mostly the last month, now and then a quarter, a year or everything; none to three filters. */
 function anyQuery(values: Values, random: () => number): AnalyticsQuery {
   const filters = initialFilters(testing);
   for (let n = Math.floor(random() * 4); n > 0; n--) {
@@ -55,13 +55,13 @@ function anyQuery(values: Values, random: () => number): AnalyticsQuery {
 interface How {
   /** For a reader of protected numbers. */
   threshold?: number;
-  /** Every row is counted, though roll-ups are kept. */
+  /** Every row is counted, although roll-ups are kept. */
   byRows?: true;
-  /** Without what the numbers are compared with. */
+  /** Without the comparison. */
   rangeOnly?: true;
 }
 
-/** All numbers with what they are compared with, as a screen asks for them. */
+/** All numbers with their comparison, as a screen requests them. */
 const numbers = (
   analytics: Analytics,
   scope: Scope,
@@ -84,7 +84,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** Processor time of questions by what they have in common. */
+/** Processor time of questions, grouped by what they have in common. */
 const grouped = (
   queries: readonly AnalyticsQuery[],
   work: readonly number[],
@@ -157,7 +157,7 @@ async function measure(database: Database, folder: string): Promise<Figure[]> {
     };
     for (let warm = 0; warm < 3; warm++) await numbers(duckdb, scope, whole);
 
-    // Roll-ups are made of what has been asked for.
+    // Roll-ups are made for what has been requested.
     for (const query of [...queries, whole])
       for (const threshold of [undefined, 11]) await numbers(duckdb, scope, query, { threshold });
     let rolling = 0;

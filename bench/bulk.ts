@@ -11,7 +11,7 @@ import { fillCases, fillPersons } from './filled.ts';
 
 const cases = 10_000;
 
-/** Many cases changed by one action, with all that a transition brings: tasks, clocks, versions and the log. */
+/** Many cases changed by one action, with all effects of a transition: tasks, clocks, versions and the log. */
 export const bulk: Bench = {
   name: `Change of ${cases.toLocaleString('en')} cases at once`,
   run: () =>
@@ -20,7 +20,7 @@ export const bulk: Bench = {
       const { demo } = await seedDemoTenants(database);
       await fillPersons(database, demo.id, cases);
       await fillCases(database, demo.id, cases);
-      // Nobody's yet, and from this month, as what waits for an assignment is.
+      // Unassigned and from this month, like cases that wait for an assignment.
       await database.withScope({ kind: 'service', tenantId: demo.id }, (tx) =>
         tx.run(
           `update case_report set status = 'new', investigator_id = null,
@@ -45,14 +45,14 @@ export const bulk: Bench = {
       };
       const work = bulkJobIn(database, undefined, 200);
       const figures: Figure[] = [];
-      /** Does an action to its end. */
+      /** Runs an action to its end. */
       async function act(what: string, path: string, body: object, promised?: string): Promise<string> {
         const id = randomUUID();
         const started = performance.now();
         let seconds = 0;
         const cpu = await worked(async () => {
           await response('POST', path, { id, ...body });
-          // It waits for its turn again after some seconds.
+          // It queues again after some seconds.
           const read = () => response<BulkAction>('GET', `case-reports/bulk/${id}`);
           while ((await read()).state === 'running') await work(demo.id, id);
           seconds = (performance.now() - started) / 1000;

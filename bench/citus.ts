@@ -33,7 +33,7 @@ interface Place {
 
 const median = (samples: readonly number[]) => percentile(samples, 0.5);
 
-/** A new database on each of these servers, distributed if there are several. */
+/** A new database on these servers, distributed if there are several. */
 async function makePlace(servers: readonly string[], name: string): Promise<Omit<Place, 'tenants'>> {
   const [first, ...workers] = servers as [string, ...string[]];
   for (const server of servers) await asked(server, `create database ${name} owner caseway_owner`);
@@ -46,7 +46,7 @@ async function makePlace(servers: readonly string[], name: string): Promise<Omit
   return { database: await openDatabase({ url: appUrl, log: createLog('error') }), appUrl };
 }
 
-/** Two tenants; `serverOf`: where the records of one are. */
+/** Two tenants; `serverOf`: the server with a tenant's records. */
 async function makeTenants(
   database: Database,
   serverOf: (tenantId: string) => Promise<string>,
@@ -81,7 +81,7 @@ async function importFile(database: Database, threads: ImportThreads, tenantId: 
   return messages / ((performance.now() - began) / 1000);
 }
 
-/** Milliseconds: a case found by its id, and the first 50 cases with how many there are. */
+/** Milliseconds to find a case by its id, and to read the first 50 cases with their count. */
 async function readings({ database, tenants: [tenantId] }: Place, folder: string) {
   const scope: Scope = {
     kind: 'org',
@@ -136,7 +136,7 @@ async function readings({ database, tenants: [tenantId] }: Place, folder: string
   };
 }
 
-/** The same database, with every question asked through the coordinator. */
+/** The same database, with every query through the coordinator. */
 const throughCoordinator = (place: Place): Place => ({
   ...place,
   database: {
@@ -146,7 +146,7 @@ const throughCoordinator = (place: Place): Place => ({
   },
 });
 
-/** How many times longer the cluster takes than the plain database, both in turn. */
+/** How many times longer the cluster takes than the plain database, measured in turn. */
 const compared = (what: string, plain: number, spread: number, promised?: string): Figure => ({
   what,
   value: spread,

@@ -23,7 +23,7 @@ const counts = [1, Math.max(2, availableParallelism())];
 const rounds = 2;
 const warmRequests = 1000;
 
-/** Milliseconds of processor time that a family of processes has used, and megabytes that it uses. Linux only. */
+/** Milliseconds of processor time that a process tree has used, and its megabytes of memory. Linux only. */
 function usage(root: number): { ms: number; megabytes: number } {
   let ms = 0;
   let pages = 0;
@@ -34,11 +34,11 @@ function usage(root: number): { ms: number; megabytes: number } {
         .split(' ');
       // Ticks of a hundredth of a second, and pages of 4 kB.
       ms += (Number(fields[11]) + Number(fields[12])) * 10;
-      // Of those that have ended since.
+      // Of child processes that have ended since.
       if (pid === root) ms += (Number(fields[13]) + Number(fields[14])) * 10;
       pages += Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
   return { ms, megabytes: (pages * 4096) / 1e6 };
@@ -89,14 +89,14 @@ export const cores: Bench = {
             if (server.exitCode !== null) throw new Error('the server could not start');
             await sleep(100);
           }
-          // Until the replicas are there, and each process has compiled what it runs often.
+          // Until the replicas are ready, and each process has compiled its frequent code.
           for (let warm = 0; warm < workers * warmRequests; )
             warm += (await read({ port, atOnce, seconds: 4 })).samples.length;
           const [node, postgres] = [usage(server.pid!), usage(postmaster!)];
           const { samples } = await read({ port, atOnce, seconds });
           const after = [usage(server.pid!), usage(postmaster!)];
           const failed = samples.filter(({ status }) => status !== 200);
-          // A list that takes longer than its time is refused: on a machine that does something else at the same time.
+          // A list that takes longer than its limit is refused, as on a machine that is busy with something else.
           const slow = failed.length > 0 ? `, ${failed.length} REFUSED OR FAILED` : '';
           const perSecond = (samples.length - failed.length) / seconds;
           if (workers === 1) single = perSecond;

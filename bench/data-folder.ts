@@ -5,16 +5,16 @@ import { type Config, parseConfig } from '../server/src/config.ts';
 import { type ConnectedDatabase, connectDatabase } from '../server/src/platform/db/connect.ts';
 import { createLog } from '../server/src/platform/log/log.ts';
 
-/** A new folder for the data of one bench, which removes it at its end. */
+/** A new folder for the data of one bench, which the bench removes at its end. */
 export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'caseway-bench-'));
-  // If root starts the database it runs as another account, which has to get through: otherwise its files would be
-  // elsewhere, and stay when the folder is removed.
+  // If root starts the database, it runs as another account, which has to enter the folder. Otherwise its files
+  // would be elsewhere, and stay when the folder is removed.
   await chmod(folder, 0o711);
   return folder;
 }
 
-/** What a bench of the whole product begins with: an empty database in a folder of its own. */
+/** The start of a bench of the whole product: an empty database in its own folder. */
 export interface OwnDatabase {
   dataDir: string;
   log: ReturnType<typeof createLog>;
@@ -22,7 +22,7 @@ export interface OwnDatabase {
   connection: ConnectedDatabase;
 }
 
-/** Does the work of a bench with a database of its own, which is removed at the end. */
+/** Runs a bench with its own database, which is removed at the end. */
 export async function withOwnDatabase<T>(work: (own: OwnDatabase) => Promise<T>): Promise<T> {
   const dataDir = await dataFolder();
   const log = createLog('error');

@@ -3,7 +3,7 @@ export interface Figure {
   what: string;
   value: number;
   unit: 'ms' | 'µs' | 's' | 'kB' | 'MB' | 'per second' | '×';
-  /** `≤ 100`, `≥ 1000`: the target. */
+  /** The target, such as `≤ 100` or `≥ 1000`. */
   promised?: string;
   /** The same work done another way in the same run, and how many times longer or larger that was. */
   against?: { what: string; ratio: number };
@@ -15,13 +15,13 @@ export interface Bench {
   run(): Promise<Figure[]>;
 }
 
-/** The value below which this share of the samples is (nearest rank). */
+/** The value that this share of the samples does not exceed (nearest rank). */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)]!;
 }
 
-/** Milliseconds of each of this many runs, after a few that are not counted. */
+/** Milliseconds of each of this many runs, after a few uncounted ones. */
 export async function timings(runs: number, work: (run: number) => unknown, warmUp = 2): Promise<number[]> {
   for (let run = 0; run < warmUp; run++) await work(run);
   const samples: number[] = [];
@@ -33,7 +33,10 @@ export async function timings(runs: number, work: (run: number) => unknown, warm
   return samples;
 }
 
-/** Milliseconds of processor time of this process, DuckDB's threads among it; on a busy machine it says more than time. */
+/**
+ * Milliseconds of processor time of this process, including DuckDB's threads. On a busy machine it says more than
+ * elapsed time.
+ */
 export async function worked(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();

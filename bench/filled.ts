@@ -2,15 +2,15 @@ import type { Column, Grid } from '@caseway/contract/grid';
 import type { Database, Tx } from '../server/src/platform/db/database.ts';
 import { percentile } from './figure.ts';
 
-/* Persons and cases made by the database itself, and the time that lists of them take. */
+/* Persons and cases made by the database itself, and the time for lists of them. */
 
 const step = 100_000;
 
-/** The SQL of an id that follows from a text, as the product takes it. */
+/** The SQL of an id derived from a text, in the form that the product accepts. */
 export const idOf = (text: string): string =>
   `overlay(overlay(md5(${text}) placing '4' from 13) placing '8' from 17)::uuid`;
 
-/** Does this for each part of so many records, in a transaction of the service. */
+/** Runs this for each part of this many records, in a transaction of the service. */
 async function inParts(
   database: Database,
   tenantId: string,
@@ -47,7 +47,7 @@ export const fillPersons = (database: Database, tenantId: string, persons: numbe
     );
   });
 
-/** A case of each of the first persons, over three years of creation. */
+/** A case for each of the first persons, created over three years. */
 export const fillCases = (database: Database, tenantId: string, cases: number): Promise<void> =>
   inParts(database, tenantId, cases, async (tx, range) => {
     await tx.run(
@@ -75,7 +75,7 @@ export const fillCases = (database: Database, tenantId: string, cases: number): 
     );
   });
 
-/** Queries that sort by each column that a list can be sorted by, both ways. */
+/** Queries that sort by each sortable column of a list, both ways. */
 export const everySort = (grid: Grid): Record<string, object> =>
   Object.fromEntries(
     Object.entries<Column>(grid.columns)
@@ -88,7 +88,7 @@ export const everySort = (grid: Grid): Record<string, object> =>
       ),
   );
 
-/** Milliseconds of these queries, each asked once before it is measured. */
+/** Milliseconds of these queries, each run once before it is measured. */
 export async function timesOf(
   search: (query: object) => Promise<number>,
   queries: Record<string, object>,

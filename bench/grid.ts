@@ -18,7 +18,7 @@ import { everySort, fillCases, fillPersons, timesOf } from './filled.ts';
 
 const cases = Number(process.env.BENCH_CASES ?? 1_000_000);
 
-/** Queries of the list: every kind of filter, each kind of column to sort by, words, and several together. */
+/** Queries of the list: every kind of filter, each kind of sort column, words, and several together. */
 const asked: Record<string, object> = {
   'as it opens': { dateRangeValue: { start: '2022-01-02', end: '2027-01-01' } },
   ...everySort(caseReportGrid),
@@ -126,7 +126,7 @@ export const grid: Bench = {
       const far = await timesOf(search, farPages, 7);
       await app.fastify.close();
 
-      // The same statements alone: no HTTP, permission, audit or check of the outbox.
+      // Only the statements: no HTTP, permission, audit or check of the outbox.
       const scope: Scope = {
         kind: 'org',
         tenantId,

@@ -1,9 +1,9 @@
 /**
  * Laboratory messages for measuring the importer: HL7 v2.5.1 ELR of one to three results, from twelve laboratories,
- * about people, a third of whom come back. Deterministic; names and numbers are put together from lists and counts.
+ * about people, a third of whom recur. Deterministic; names and numbers are built from lists and counts.
  *
- * The number of people who share a name decides with how many a report is compared: among 667,000 people, the number in
- * a million messages, ten people on average share a whole name. They live in 240 ZIP codes.
+ * The number of people who share a name decides how many a report is compared with. Among 667,000 people, the number
+ * in a million messages, ten people on average share a whole name. They live in 240 ZIP codes.
  */
 
 const commonSurnames =
@@ -82,7 +82,7 @@ const day = (n: number) => {
 
 /** The n-th message. */
 export function message(n: number): string {
-  // Of three messages two are about someone new, the third about someone from before.
+  // Of three messages, two are about a new person, the third about an earlier one.
   const person = n % 3 === 2 ? Math.floor(chance(n, 1) * n) : n;
   const female = chance(person, 2) < 0.5;
   const last = pick(chance(person, 12) < 0.35 ? commonSurnames : surnames, person, 3);

@@ -17,7 +17,7 @@ const messages = Number(process.env.BENCH_MESSAGES ?? 20_000);
 const oneByOne = 500;
 
 /**
- * Imports a file with this many messages into a new tenant, in a thread or with one transaction per message; returns
+ * Imports a file with this many messages into a new tenant, in a thread or with one transaction per message. Returns
  * the time and the peak memory.
  */
 async function measure(
@@ -56,7 +56,7 @@ async function measure(
   return { perSecond: count / seconds, peak: peak / 2 ** 20, megabytes: byteSize / 2 ** 20 };
 }
 
-/** Brings the planner's statistics up to date, as PostgreSQL itself does from time to time. */
+/** Updates the planner's statistics, like PostgreSQL itself does from time to time. */
 async function analyze({ ownerUrl }: ConnectedDatabase): Promise<void> {
   await connected(ownerUrl!, 'DATABASE_OWNER_URL', (owner) => owner.query('analyze'));
 }
@@ -69,11 +69,11 @@ export const importBench: Bench = {
     const connection = await connectDatabase({ dataDir, log: createLog('error') });
     try {
       const threads = new ImportThreads({ url: connection.appUrl });
-      // As in a server that has been at work: its thread is there, its program loaded.
+      // Like in a server that has been working: its thread is running, its program loaded.
       await measure(connection, oneByOne, threads);
       const batched = await measure(connection, messages, threads);
       const single = await measure(connection, oneByOne, 'one by one');
-      // The statistics now know tenants with all those messages, and nothing about the next one.
+      // The statistics now cover tenants with all those messages, and nothing about the next one.
       await analyze(connection);
       const beside = await measure(connection, messages, threads);
       await threads.close();

@@ -17,7 +17,7 @@ const perSecond = 200;
 const seconds = Number(process.env.BENCH_SECONDS ?? 20);
 const username = 'many@demo.caseway.test';
 
-/** Someone who belongs to 500 organisations of a tenant and to the tenant, where ten roles have 2,000 grants. */
+/** A person who belongs to 500 organisations of a tenant and to the tenant, where ten roles have 2,000 grants. */
 async function fill(database: Database, tenantId: string): Promise<void> {
   const accountId = randomUUID();
   await database.withScope({ kind: 'identity' }, (tx) =>
@@ -43,7 +43,7 @@ async function fill(database: Database, tenantId: string): Promise<void> {
        select $1, md5('r' || n)::uuid, 'bench-' || n, 'Bench' from generate_series(1, 10) n`,
       [tenantId],
     );
-    // Every role has its grants, and the person has each: a line of both kinds.
+    // Every role has its grants, and the person has each role: a line of both kinds.
     await tx.run(
       `insert into role_grant (tenant_id, role_id, obj, act, eft)
        select $1, md5('r' || r)::uuid, 'T', 'module-' || chr(96 + r) || '/' || translate(md5(a::text), '0123456789', 'ghijklmnop'),
@@ -64,8 +64,8 @@ async function fill(database: Database, tenantId: string): Promise<void> {
 }
 
 /**
- * Sends this many requests a second whether or not the answers come, as people do; returns the milliseconds of each
- * answer.
+ * Sends this many requests a second whether or not the answers come, like people do. Returns the milliseconds of
+ * each answer.
  */
 async function load(url: string, authorization: string, duration: number): Promise<number[]> {
   const worker = new Worker(

@@ -8,8 +8,8 @@ import {
 } from '../server/src/platform/analytics/facts.ts';
 
 /**
- * Has every row of a fact in a replica so many times, each time of other persons: to fill a database with ten million
- * results takes an hour. The replica must not be open.
+ * Multiplies every row of a fact in a replica, each time for other persons, because filling a database with ten
+ * million results takes an hour. The replica must not be open.
  */
 export async function enlarge(
   folder: string,

@@ -12,7 +12,7 @@ import { dataFolder } from './data-folder.ts';
 import { type Bench, percentile } from './figure.ts';
 
 const users = Number(process.env.BENCH_USERS ?? 2000);
-/** How often a person at work sends a request. */
+/** Seconds between the requests of a person at work. */
 const secondsBetween = 20;
 const seconds = Number(process.env.BENCH_SECONDS ?? 30);
 const tokenSecret = 'signs nothing outside of this bench';

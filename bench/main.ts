@@ -1,4 +1,5 @@
-// npm run bench [-- NAME …]: measures the figures the product promises and prints each with its ratio to an alternative.
+// npm run bench [-- NAME …]: measures the figures that the product promises and prints each with its ratio to an
+// alternative.
 import { analytics } from './analytics.ts';
 import { bulk } from './bulk.ts';
 import { citus } from './citus.ts';

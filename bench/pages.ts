@@ -6,12 +6,12 @@ import { freePort } from '../server/test/port.ts';
 import { type Bench, type Figure, percentile } from './figure.ts';
 
 const account = 'epi@demo.caseway.test';
-/** What a page still loads after it is shown. */
+/** Milliseconds for what a page still loads after it is shown. */
 const rest = 4_000;
-/** After a key or a page, until nothing is drawn any more. */
+/** Milliseconds after a key or a page until drawing ends. */
 const quiet = 700;
 
-/** Signs the account in by the code that arrives in the outbox. */
+/** Signs the account in with the code that arrives in the outbox. */
 async function signIn(url: string, dataDir: string): Promise<Tokens> {
   const post = async <Answer>(path: string, body: object): Promise<Answer> => {
     const headers = { 'content-type': 'application/json' };
@@ -54,7 +54,7 @@ export const pages: Bench = {
         };
         const since = performance.now();
         const first = await open();
-        // The form of the page is used before that; what is pressed there waits for the program.
+        // The form of the page can be used before that; keys pressed there wait for the program.
         await page.locator('#root').getByRole('textbox').first().waitFor();
         const answered = performance.now() - since;
         await page.waitForTimeout(rest);
@@ -105,12 +105,12 @@ export const pages: Bench = {
           await slow.page.waitForTimeout(quiet);
           busy.push((await busyTime(slow.client)) - before);
         }
-        // The first also compiles what it runs.
+        // The first run also compiles its code.
         return percentile(busy.slice(1), 0.5);
       };
       await rows.nth(1).getByRole('gridcell').first().click();
       const key = await busyWith(20, () => slow.page.keyboard.press('ArrowDown'));
-      // By the keyboard: to find a button by its name takes the page's own thread.
+      // By the keyboard, because finding a button by its name uses the page's own thread.
       await slow.page.getByRole('button', { name: 'Next page' }).focus();
       const turned = await busyWith(10, () => slow.page.keyboard.press('Enter'));
       figures.push(

@@ -13,7 +13,7 @@ import { type Bench, percentile } from './figure.ts';
 
 const tokenSecret = 'signs nothing outside of this bench';
 const people = 400;
-/** Not counted: compiled code and connections are there after them. */
+/** Not counted: these compile the code and open connections. */
 const first = 100;
 
 /** What a member of staff waits for between the name and the first screen, and what it costs the server. */
@@ -42,7 +42,7 @@ export const signIn: Bench = {
           for (const samples of Object.values(steps)) samples.length = 0;
           cpu = process.cpuUsage();
         }
-        // Each from a network of their own: one may ask for few codes.
+        // Each from its own network, because one network may request few codes.
         const remoteAddress = `198.51.${n >> 8}.${n & 255}`;
         const ask = async <T>(url: string, payload?: object, authorization?: string): Promise<T> => {
           const answer = await fastify.inject({

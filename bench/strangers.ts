@@ -27,7 +27,10 @@ interface Sent {
   body: string;
 }
 
-/** Sends floods one after the other, and one request after the other until they are over; from a separate thread. */
+/**
+ * Sends floods one after the other, and single requests one after the other until the floods are over; from a
+ * separate thread.
+ */
 const client = `
 const { parentPort } = require('node:worker_threads');
 const http = require('node:http');

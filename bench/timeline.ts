@@ -9,7 +9,7 @@ import { fillPersons, idOf } from './filled.ts';
 const people = 40;
 const each = 5_000;
 
-/** The timeline of people with very many results, which lie far apart: as results come in, day by day. */
+/** The timeline of people with very many results that lie far apart, because results come in day by day. */
 export const timeline: Bench = {
   name: `Timeline of a person with ${each.toLocaleString('en')} results, ${people} of them`,
   run: () =>
@@ -46,7 +46,7 @@ export const timeline: Bench = {
         if (answer.statusCode !== 200 || answer.json().entries.length < 50) throw new Error(answer.body);
         return ms;
       };
-      // What the program does once is none of a person's.
+      // The program's one-time work is not counted for any person.
       await read(persons[0]!.id);
       const first: number[] = [];
       for (const { id } of persons.slice(1)) first.push(await read(id));

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { documents } from './documents.mjs';
 import { answerHelp, checkNode, install, node, refuseOthers, root, run } from './prepare.mjs';
 
-/** Licences under which a package may be used in the product. */
+/** Licences that packages in the product may have. */
 const licences = [
   'MIT',
   'MIT-0',
@@ -28,7 +28,8 @@ const tool =
   (path, ...args) =>
   () =>
     run(node, [join(root, 'node_modules', path), ...args], { quiet: true });
-// By default four checkers share the files, and each instantiates most of the types again: three times the work in all.
+// By default four checkers share the files, and each instantiates most of the types again: three times the total
+// work.
 const compiler = (workspace, ...args) =>
   tool('typescript/bin/tsc', '-p', workspace, '--checkers', '1', ...args);
 const types = (workspace) => [`types of ${workspace}`, compiler(workspace)];
@@ -36,7 +37,7 @@ const types = (workspace) => [`types of ${workspace}`, compiler(workspace)];
 /** How many types the contract may instantiate. Declarations that infer too much make every check and editor slow. */
 const typeBudget = 501_000;
 
-/** The types of the contract, and that they stay flat. */
+/** Checks the types of the contract and their number. */
 async function contractTypes() {
   const { code, output } = await compiler('contract', '--extendedDiagnostics')();
   if (code !== 0) return { code, output };
@@ -84,7 +85,7 @@ export const checks = [
   ['documents', documents],
 ];
 
-/** Anyone who clones the repository installs from their own registry. */
+/** People who clone the repository install from their own registry. */
 async function lockFile() {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
   const bound = Object.entries(lock.packages).filter(([, { resolved }]) => /^\w+:/.test(resolved ?? ''));
@@ -94,7 +95,7 @@ async function lockFile() {
   };
 }
 
-/** Work that lands side by side can take the same number for a migration; no server would start. */
+/** Work that lands side by side can use the same migration number, and then no server would start. */
 function migrations() {
   const read = "import('./server/src/platform/db/migrate.ts').then((it) => it.readMigrations())";
   return run(node, ['-e', read], { quiet: true });
@@ -105,7 +106,7 @@ export async function runChecks() {
   const count = { passed: 0, failed: 0 };
   for (const [name, check] of checks) {
     const begun = Date.now();
-    // One that cannot run has failed, and the others still run.
+    // A check that cannot run has failed, and the others still run.
     const { code, output } = await check().catch(({ message }) => ({ code: 1, output: message }));
     console.log(`${code === 0 ? '✓' : '✗'} ${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
     if (code === 0) count.passed += 1;

@@ -1,4 +1,4 @@
-// npm run test:citus: the tests of the server that show that it works on a distributed database.
+// npm run test:citus: the server's tests that show that it works on a distributed database.
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
@@ -27,7 +27,7 @@ try {
 async function main() {
   const stop = new AbortController();
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
-  // A shell or an npm that is killed tells nobody.
+  // A killed shell or npm gives no signal.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && stop.abort(), 500).unref();
   if (process.env.CITUS_URL) return tests(process.env.CITUS_URL, undefined, stop.signal);
@@ -58,7 +58,7 @@ async function tests(url, program, signal) {
   const began = Date.now();
   const config = join(root, 'server/citus/vitest.config.ts');
   const named = process.argv.slice(2);
-  // What the tests write, which a runner that is stopped leaves behind. The account of PostgreSQL enters it.
+  // The tests' files, which a stopped runner leaves behind. PostgreSQL's account enters the folder.
   const scratch = await mkdtemp(join(tmpdir(), 'caseway-citus-tests-'));
   await chmod(scratch, 0o711);
   const { passed, failed } = await runVitest(
@@ -83,7 +83,7 @@ function skipped(why) {
   return 0;
 }
 
-/** The program that starts a cluster, beside the checkout or beside a folder that it lies in. */
+/** The program that starts a cluster, beside the checkout or beside a folder that contains it. */
 function program(folder) {
   const above = dirname(folder);
   if (above === folder) return undefined;
@@ -91,7 +91,7 @@ function program(folder) {
   return existsSync(path) ? path : program(above);
 }
 
-/** The first of six ports that nobody uses: the test that stops servers starts three of its own after these three. */
+/** The first of six free ports: the test that stops servers starts three more after these three. */
 async function freePorts() {
   for (let port = 9750; port < 9900; port += 10) {
     const used = await Promise.all(Array.from({ length: 6 }, (_, n) => isUsed(port + n)));

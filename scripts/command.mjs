@@ -1,4 +1,5 @@
-// npm run NAME, for the commands of the server: the packages first, if they are missing, and the Node of this repository.
+// npm run NAME, for the commands of the server: installs missing packages first, and uses the Node of this
+// repository.
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// What a run of the tests costs: its slowest files, and the time of the processors for each thousand lines of product.
+// The cost of a test run: its slowest files, and processor time per thousand lines of product.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reportFolder, root } from './prepare.mjs';
@@ -25,7 +25,7 @@ async function filesOf(name) {
   return [...files, ...suites.map((suite) => ({ file: `${name}: ${suite.file}`, ms: timeOf(suite) }))];
 }
 
-/** How long the tests of a file of Playwright's took, or of a group in it. */
+/** How long the tests of a Playwright file, or of a group in it, took. */
 const timeOf = ({ specs = [], suites = [] }) =>
   [
     ...specs.flatMap(({ tests }) => tests.flatMap(({ results }) => results.map(({ duration }) => duration))),
@@ -33,9 +33,9 @@ const timeOf = ({ specs = [], suites = [] }) =>
   ].reduce((sum, ms) => sum + ms, 0);
 
 /**
- * How long the processors worked for what this process has started and waited for, and for each thousand lines of the
- * product. Other work of the machine changes it little, so that runs of different days can be compared.
- * @returns {Promise<string | undefined>} nothing where the system does not say it
+ * Processor time of ended child processes, in total and per thousand lines of the product. Other work of the machine
+ * changes it little, so that runs of different days can be compared.
+ * @returns {Promise<string | undefined>} nothing if the system does not report it
  */
 export async function processorTime() {
   const stat = await readFile('/proc/self/stat', 'utf8').catch(() => undefined);

@@ -1,4 +1,4 @@
-// Compares what the documents say about the repository with the repository.
+// Compares the documents' statements about the repository with the repository.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -7,8 +7,9 @@ import { root } from './prepare.mjs';
 const places = ['contract/src', 'server', 'web/src', 'e2e', 'bench', 'scripts'];
 
 /**
- * Tags such as `[S4.9, P3]` name a requirement or a promise, each promise names tests that have its tag, records of
- * decisions are numbered and titled alike, links between documents lead somewhere, and steps name files that exist.
+ * Tags such as `[S4.9, P3]` name a requirement or a promise, each promise names tests that have its tag, decision
+ * records are numbered and titled consistently, links between documents lead somewhere, and steps name existing
+ * files.
  * @returns {Promise<{ code: number, output: string }>} One line for each fault.
  */
 export async function documents() {
@@ -16,7 +17,7 @@ export async function documents() {
   return { code: faults.length > 0 ? 1 : 0, output: faults.join('\n') };
 }
 
-/** Letters and a number: also those that name nothing here, such as the numbers of somebody's own list. */
+/** Letters and a number; this also matches tags that name nothing here, such as numbers of another list. */
 const tagged = /\[([A-Z]+\d+(?:\.\d+)?(?:, [A-Z]+\d+(?:\.\d+)?)*)\]/g;
 
 async function tags() {
@@ -48,7 +49,7 @@ async function tags() {
   return faults;
 }
 
-/** The promises of a page: a table with number, sentences, tests and what no test holds. */
+/** The promises of a page: a table with number, sentences, tests and what no test covers. */
 async function rowsOf(page) {
   return (await text(page)).split('\n').flatMap((line) => {
     const [, promise, , tests = '', gap = ''] = line.split('|').map((cell) => cell.trim());

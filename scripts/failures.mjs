@@ -1,4 +1,5 @@
-// What failed in the newest reports, in a few lines each: the output of a run is too long to be read to its end.
+// The failures in the newest reports, in a few lines each, because the output of a run is too long to read to its
+// end.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,8 +8,8 @@ import { reportFolder } from './prepare.mjs';
 const lines = 30;
 
 /**
- * @param {string[]} reports names of reports of Vitest's or Playwright's. One that is not there counts as empty.
- * @returns {Promise<string[]>} for each test that failed its file, its name and the beginning of its error
+ * @param {string[]} reports names of Vitest or Playwright reports; a missing one counts as empty.
+ * @returns {Promise<string[]>} for each failed test its file, its name and the beginning of its error
  */
 export async function failures(reports) {
   const found = [];
@@ -25,7 +26,7 @@ export async function failures(reports) {
 const read = async (name, absent) =>
   readFile(join(await reportFolder(), `${name}.json`), 'utf8').then(JSON.parse, () => absent);
 
-/** A file of Playwright's, or a group of tests in it. */
+/** A Playwright file, or a group of tests in it. */
 function ofSuite(report, suite, above) {
   const names = [...above, suite.title];
   const tests = (suite.specs ?? []).flatMap((spec) =>

@@ -1,4 +1,4 @@
-// What every script needs first, on the machine's Node: packages installed, the web client built.
+// What every script needs first, on the machine's Node: installed packages, and the built web client.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -47,8 +47,9 @@ export function checkNode() {
  * @param {string} command
  * @param {string[]} args
  * @param {{ quiet?: boolean, aside?: boolean, cwd?: string, env?: Record<string, string | undefined>,
- *   signal?: AbortSignal }} [options] quiet captures its output, aside sends all of it to standard error, signal stops it,
- *   and it has ended when the promise resolves
+ * signal?: AbortSignal }} [options] quiet captures its output, aside sends all of it to standard error, signal stops
+ * it,
+ * and it has ended when the promise resolves
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function run(command, args, { quiet = false, aside = false, cwd = root, env, signal } = {}) {
@@ -68,15 +69,15 @@ export function run(command, args, { quiet = false, aside = false, cwd = root, e
       stream?.on('data', (chunk) => {
         output += chunk;
       });
-    // One that was stopped also reports an error, before it has ended.
+    // A stopped program also reports an error, before it has ended.
     child.once('error', (error) => child.pid ?? done({ code: 127, output: `${command}: ${error.message}` }));
     child.once('close', (code, signal) => done({ code: code ?? (signal ? 128 : 1), output }));
   });
 }
 
 /**
- * Installs the packages if there are none, for a command on a fresh clone, without mixing its output with that of the
- * command. Existing ones are not changed: a server may be using them.
+ * Installs the packages if there are none, for a command on a fresh clone, without mixing its output with the
+ * command's. Existing ones are not changed, because a server may be using them.
  */
 export async function installIfMissing() {
   if (existsSync(join(root, 'node_modules/.package-lock.json'))) return;
@@ -84,7 +85,7 @@ export async function installIfMissing() {
 }
 
 /**
- * Installs the packages of package-lock.json, unless it already did so for this version of the file.
+ * Installs the packages of package-lock.json, unless that was already done for this version of the file.
  * @param {{ aside?: boolean }} [options] aside reports it on standard error
  */
 export async function install({ aside = false } = {}) {
@@ -122,7 +123,7 @@ const webSources = [
   'package-lock.json',
 ];
 
-/** Builds the web client into web/dist, unless that was done already from these very sources. */
+/** Builds the web client into web/dist, unless that was already done from these sources. */
 export async function buildWeb() {
   const stamp = join(root, 'node_modules/.caseway-web');
   const page = join(root, 'web/dist/index.html');

@@ -1,11 +1,11 @@
-// A reporter of Vitest: what its JSON report leaves out.
+// A Vitest reporter for what the JSON report leaves out.
 import { writeFile } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
 
 export default class ReportTests {
   /**
-   * Writes `{ failed, files }` to the file in REPORTED_TESTS: what failed, and what differed, and how long each file
-   * took with what it did before its first test.
+   * Writes `{ failed, files }` to the file in REPORTED_TESTS: the failures with their differences, and how long each
+   * file took, including the time before its first test.
    */
   async onTestRunEnd(modules, unhandled) {
     const failed = unhandled.map((error) => ({ names: [], message: said(error) }));

@@ -4,7 +4,7 @@ import { node, root } from './prepare.mjs';
 
 /**
  * Runs the server until it ends, and ends with its exit code. Every signal is passed on; the server handles repeated
- * ones. Under npm the server also ends when npm has ended.
+ * ones. Under npm, the server also ends when npm has ended.
  */
 export function serve() {
   const server = spawn(node, ['server/src/main.ts'], {
@@ -12,12 +12,12 @@ export function serve() {
     env: {
       ...process.env,
       NODE_ENV: process.env.NODE_ENV ?? 'production',
-      // DuckDB's statements occupy threads of this pool; files, hashes and names need some at the same time.
+      // DuckDB's statements occupy threads of this pool, and files, hashes and names need some at the same time.
       UV_THREADPOOL_SIZE: process.env.UV_THREADPOOL_SIZE ?? '8',
       // Stripped and compiled modules are cached, which halves the time to load the program at a start.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/node'),
     },
-    // In its own process group, so that Ctrl-C reaches it once, through here. The channel shows it if this process
+    // In its own process group, so that Ctrl-C reaches it once, through here. The channel tells it if this process
     // dies.
     detached: true,
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

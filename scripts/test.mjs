@@ -1,5 +1,6 @@
-// npm test: the build and then, in parallel, the checks, every Vitest project, the stories and every screen in a real
-// browser. It ends with what that has cost, and the last line sums it up. scripts/full.mjs does the same with the full loads.
+// npm test: the build and then, in parallel, the checks, every Vitest project, the stories and every screen in a
+// real browser. At the end it prints the cost, and the last line sums it up. scripts/full.mjs does the same with the
+// full loads.
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ answerHelp('Usage: npm test\n\nRuns the checks and every test; the last line sum
 const total = { passed: 0, failed: 0 };
 const told = [];
 const reports = ['vitest', 'stories', 'screens'];
-/** Looked for, and installed, once. */
+/** Detected, and installed, once. */
 let chromiumThere;
 const add = ({ passed, failed }) => {
   total.passed += passed;
@@ -24,7 +25,8 @@ const add = ({ passed, failed }) => {
 checkNode();
 // Cached for every process of every runner, which would otherwise compile the same modules again.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node');
-// What glibc gave back to the system DuckDB asks for again with its next statement: a tenth of what a statement costs.
+// Memory that glibc returned to the system is requested again by DuckDB's next statement, which takes a tenth of its
+// time.
 process.env.MALLOC_MMAP_THRESHOLD_ ??= String(64 * 2 ** 20);
 process.env.MALLOC_TRIM_THRESHOLD_ ??= String(2 ** 30);
 try {
@@ -59,7 +61,7 @@ async function step(name, work) {
   }
 }
 
-/** One project of Playwright's, in the system's Chromium. A story that passes only when tried again has failed. */
+/** One Playwright project, in the system's Chromium. A story that passes only on a retry has failed. */
 async function inBrowser(project) {
   chromiumThere ??= findChromium();
   const chromium = await chromiumThere;

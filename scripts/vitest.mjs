@@ -1,4 +1,4 @@
-// Vitest, as npm test and npm run test:citus run it.
+// Vitest for npm test and npm run test:citus.
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { node, reportFolder, root, run } from './prepare.mjs';
@@ -38,7 +38,7 @@ export async function runVitest(name, args = [], env = {}, signal = undefined) {
 }
 
 /**
- * A runner that ends with an error without having counted one has failed once.
+ * If the runner ended with an error without counting one, it counts as one failure.
  * @param {{ passed: number, failed: number }} counts
  * @param {number} code
  */

@@ -43,7 +43,7 @@ it('distributes a filled database with all of its rows, and a backup of it holds
   expect(rowsOf(whole)).toEqual(before);
 
   await asSuperuser('delete from search_key', [], superuser);
-  // A restore wants no server to work with the database, such as the one of this test.
+  // A restore requires that no server uses the database, such as the one of this test.
   await asSuperuser(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'caseway'`,
     [],
@@ -54,7 +54,7 @@ it('distributes a filled database with all of its rows, and a backup of it holds
   expect(await connected(owner, 'the owner', isDistributed)).toBe(true);
 });
 
-it('[P7] is of one moment: what is written to several servers at once is in it whole or not at all', async () => {
+it('[P7] has the state of one moment: a write to several servers at once is in it completely or not at all', async () => {
   const tenants = Array.from({ length: 16 }, (_, index) => `00000000-0000-4000-8000-0000000000${10 + index}`);
   let stopped = false;
   const writing = (async () => {

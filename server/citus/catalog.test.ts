@@ -29,7 +29,7 @@ it('has each table in its place: shared ones everywhere, records by tenant, loca
      from pg_dist_partition`,
   );
   expect(spread).toEqual({ groups: 1, otherwise: 0 });
-  // The queue too.
+  // Including the queue.
   expect(
     await ask(`select from pg_dist_partition where logicalrelid::text like 'graphile_worker.%'`),
   ).toEqual([]);
@@ -50,8 +50,8 @@ it('refuses a role that cannot log in to the other servers, before and after the
   );
 });
 
-it('guards every shard on every server as the table itself [P2]', async () => {
-  // What each of its policies says, to whom, and for what.
+it('guards every shard on every server like the table itself [P2]', async () => {
+  // The contents of each policy, its roles and its commands.
   const said = `(select json_agg(json_build_array(p.polname, p.polcmd, p.polpermissive, p.polroles::regrole[]::text,
     pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)) order by p.polname)::text
     from pg_policy p where p.polrelid = c.oid)`;
@@ -66,7 +66,7 @@ it('guards every shard on every server as the table itself [P2]', async () => {
   let shards = 0;
   for (const server of servers!) {
     const url = new URL(databaseUrl(server, name));
-    // The catalogue hides them otherwise.
+    // The catalogue hides shards otherwise.
     url.searchParams.set('options', '-c citus.override_table_visibility=off');
     const rows = await asked<{ table: string; forced: boolean; policies: string; queries: number }>(
       url.href,
@@ -85,7 +85,7 @@ it('guards every shard on every server as the table itself [P2]', async () => {
   expect(shards).toBeGreaterThan(100);
 });
 
-it('is migrated further, with new tables in their place and their keys [P30]', async () => {
+it('can be migrated, with new tables in their place and their keys [P30]', async () => {
   const sql = `
     -- A table of records; what refers to other records is a statement of its own.
     create table planted (

@@ -16,9 +16,10 @@ import {
 } from '../test/cluster.ts';
 
 /**
- * Vitest's global set-up of the tests on Citus: two templates on every server of the cluster whose superuser CITUS_URL
- * names, with a database that has the extension and knows the servers. A copy of a template on each server is a
- * distributed database of its own, because all that Citus knows of one is in its tables, and the ids in it stay.
+ * Vitest's global set-up for the tests on Citus: two templates on every server of the cluster whose superuser
+ * CITUS_URL names, with a database that has the extension and knows the servers. Copies of a template on all servers
+ * form a new distributed database, because everything that Citus knows about one is in its tables, and the ids in it
+ * stay.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { TMPDIR: scratch } = project.config.env as { TMPDIR: string };
@@ -32,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // For one-task.ts.
   const app = new URL(roles.app);
   app.searchParams.set('options', '-c citus.log_remote_commands=on -c client_min_messages=log');
-  // For tests that have a statement fail or wait: the product has no triggers, and Citus allows none without this.
+  // For tests that make a statement fail or wait: the product has no triggers, and Citus allows none without this.
   const superuser = new URL(roles.superuser);
   superuser.searchParams.set('options', '-c citus.enable_unsafe_triggers=on');
   const cluster: TestCluster = { ...roles, superuser: superuser.href, app: app.href, servers };
@@ -47,7 +48,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await removeDatabase(cluster, emptyTemplate);
     await removeDatabase(first, plainTemplate);
   };
-  /** Lets nobody in any more, so that it can be copied: Citus keeps a connection of its own to each database. */
+  /** Closes a database to connections, so that it can be copied: Citus keeps its own connection to each database. */
   const closed = async (name: string) => {
     for (const server of servers) {
       await asked(server, `alter database ${name} allow_connections false`);
@@ -73,12 +74,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('cluster', cluster);
   return async () => {
     await rm(scratch, { recursive: true, force: true });
-    // A cluster of this run goes with all of its databases.
+    // A cluster of this run is removed with all of its databases.
     if (!isOurs) await remove();
   };
 }
 
-/** Has servers that nobody needs after the run write to their disks at leisure. */
+/** Turns off synchronous disk writes on servers that nobody needs after the run. */
 async function hasten(servers: readonly string[]): Promise<void> {
   for (const server of servers) {
     for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit'])

@@ -1,4 +1,4 @@
-/** The tests that run on a distributed database, by how much each shows: paths within `server`. */
+/** The tests that run on a distributed database, the most informative first: paths within `server`. */
 const always = [
   'citus/catalog.test.ts',
   'citus/reads-near.test.ts',

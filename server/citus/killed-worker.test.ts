@@ -19,7 +19,7 @@ import { followWhile } from '../test/following.ts';
 import { writeLateEvents } from '../test/late-events.ts';
 import { beginSignIn, type SignedIn, signInAs } from '../test/sign-in.ts';
 
-// A cluster of its own, beside the one of the run, whose servers other tests work with.
+// A separate cluster, because other tests work with the servers of the run's cluster.
 const [program, besidePort, beside] = process.env.CITUS_PROGRAM!.split(' ') as [string, string, string];
 const port = Number(besidePort) + 3;
 const at = [String(port), `${beside}-killed`];
@@ -30,7 +30,7 @@ const superuser = `postgres://postgres@127.0.0.1:${port}/caseway`;
 const { owner, app: appUrl } = await prepareTestRoles(superuser);
 for (const node of [0, 1, 2]) {
   const url = superuser.replace(String(port), String(port + node));
-  // What a worker had promised before it stopped is done this soon after it is back.
+  // Transactions that a worker had prepared before it stopped are completed this soon after it is back.
   await asked(url, `alter system set citus.recover_2pc_interval = '1s'`);
   await asked(url, 'select pg_reload_conf()');
 }
@@ -55,7 +55,7 @@ const app = await buildApp({
 await app.fastify.ready();
 afterAll(() => app.fastify.close());
 
-/** The number of the server that has a tenant. */
+/** The number of the tenant's server. */
 async function serverOf(tenantId: string): Promise<number> {
   const [row] = await asked<{ port: number }>(
     superuser,
@@ -66,7 +66,7 @@ async function serverOf(tenantId: string): Promise<number> {
   return row!.port - port;
 }
 
-/** Saves filters one after the other until it is stopped, and notes which the server has acknowledged. */
+/** Saves filters one after the other until it is stopped, and notes which ones the server has acknowledged. */
 function writer({ headers }: SignedIn) {
   const acknowledged: string[] = [];
   const answers: { status: number; ms: number }[] = [];
@@ -92,7 +92,7 @@ function writer({ headers }: SignedIn) {
   return { acknowledged, answers, stop };
 }
 
-it('a worker killed in the middle of writes loses nothing, stops its own tenants only, and is taken up again [P5, P30]', async () => {
+it('a worker killed in the middle of writes loses nothing, stops only its own tenants, and is used again afterwards [P5, P30]', async () => {
   // One tenant on each worker.
   const [hit, spared] = [await serverOf(demo.id), await serverOf(vendor.id)];
   if (hit === spared)
@@ -112,11 +112,11 @@ it('a worker killed in the middle of writes loses nothing, stops its own tenants
 
   await cluster('stop', String(hit));
   const stoppedAt = [theirs.answers.length, others.answers.length] as const;
-  // The others go on working and signing in; for its own tenants it says at once that it does not go.
+  // The others continue to work and sign in; the killed server's tenants get an immediate refusal.
   await expect.poll(() => others.answers.length - stoppedAt[1]).toBeGreaterThan(10);
   await signInAs({ app, config }, 'analyst@vendor.caseway.test');
   await expect.poll(() => theirs.answers.length - stoppedAt[0]).toBeGreaterThan(5);
-  // Nobody can tell the names of its tenants from others, or from names that nobody has. [P12]
+  // Nobody can tell the names of its tenants from other or unknown names. [P12]
   const refusals = await Promise.all(
     ['lab@demo.caseway.test', 'lab@vendor.caseway.test', 'nobody@elsewhere.example'].map(async (username) => {
       const { details } = await beginSignIn({ app }, username);
@@ -127,7 +127,7 @@ it('a worker killed in the middle of writes loses nothing, stops its own tenants
   );
   expect(refusals[0]).toMatchObject({ status: 401, code: 'code-wrong' });
   expect(refusals).toEqual([refusals[0], refusals[0], refusals[0]]);
-  // A server of Caseway can be started, too.
+  // A server of Caseway can also be started.
   const started = await connectDatabase({
     dataDir,
     databaseUrl: appUrl,
@@ -146,7 +146,7 @@ it('a worker killed in the middle of writes loses nothing, stops its own tenants
   await expect.poll(() => theirs.acknowledged.length).toBeGreaterThan(before + 5);
   await Promise.all([theirs.stop(), others.stop()]);
   expect(others.answers.filter(({ status }) => status !== 200)).toEqual([]);
-  // The wrong code of then is in the log now.
+  // The wrong code of that time is now in the log.
   await writeLateEvents({ database, superuserUrl: superuser });
   const failed = `select a.username from audit_event e join account a on a.id = e.account_id
     where e.tenant_id = $1 and e.action = 'sign-in/failed'`;

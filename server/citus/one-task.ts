@@ -4,9 +4,10 @@ import { places } from '../src/platform/db/places.ts';
 import { severalTasks } from './several-tasks.ts';
 
 /*
- * For every test on a distributed database: the cluster refuses no statement of the program, and each is one task, sent to
- * the one server that has the tenant, but for those in a list with the reason. [P30] The cluster tells each connection what it sends.
- * And no transaction waits for another lock once it has its turn to write to shared tables, for which those of all tenants wait.
+ * For every test on a distributed database: the cluster refuses no statement of the program, and each is one task,
+ * sent to the tenant's server, except for those in a list with the reason. [P30] The cluster tells each connection
+ * what it sends. Also, no transaction waits for another lock once it has its turn to write to shared tables, because
+ * the transactions of all tenants wait for those.
  */
 
 /** What is sent around a statement: transactions, settings, and locks on shared tables. */
@@ -34,7 +35,7 @@ function senderOf(stack: string): string | undefined {
 }
 
 const locks = /\bpg_advisory_xact_lock(?:_shared)?\((?:hashtextextended\('([^']*)')?/gi;
-/** The last turn that the transaction of a connection has taken (platform/db/shared-turns.ts). */
+/** The last turn that a connection's transaction has taken (platform/db/shared-turns.ts). */
 const turns = new WeakMap<pg.Client, string>();
 
 /** Whether a statement waits for a lock behind a turn; facilities come after the others. */
@@ -65,7 +66,7 @@ pg.Client.prototype.query = function recording(this: pg.Client, ...given: unknow
     found.set(place, `${place}: has its turn, and waits for ${text.trim().slice(0, 300)}`);
   const answer = (query as (...all: unknown[]) => unknown).apply(this, given);
   const note = () => {
-    // To a shared table the same is sent to every server.
+    // For a shared table, the same is sent to every server.
     if (place === undefined || sent.size < 2 || text === undefined || written.test(text)) return;
     if (severalTasks.some((one) => one.place === place && text.includes(one.holds))) return;
     const [line] = [...sent];
@@ -74,7 +75,7 @@ pg.Client.prototype.query = function recording(this: pg.Client, ...given: unknow
       `${place}: ${sent.size} tasks for ${text.trim().slice(0, 300)}\n  ${line!.slice(0, 300)}`,
     );
   };
-  /** A statement that the cluster cannot run, also where the program or the test expects some other error. */
+  /** A statement that the cluster cannot run, even if the program or the test expects some other error. */
   const noteRefusal = ({ code, message }: pg.DatabaseError) => {
     if (place !== undefined && code === '0A000')
       found.set(place, `${place}: ${message}, for ${text?.trim().slice(0, 300)}`);

@@ -18,7 +18,7 @@ const ask = <Row extends object>(statement: string, params: unknown[] = []) =>
   asSuperuser<Row>(statement, params, superuserUrl);
 
 const service = (tenantId: string): Scope => ({ kind: 'service', tenantId });
-/** A transaction that only reads, and whether it was answered by the tenant's server. */
+/** Runs a read-only transaction, and tells whether the tenant's server answered it. */
 async function read<T>(scope: Scope, work: (tx: Tx) => Promise<T>, options: ScopeOptions = {}) {
   const before = database.reads();
   const answer = await database.withScope(scope, work, { readOnly: true, ...options });
@@ -28,7 +28,7 @@ async function read<T>(scope: Scope, work: (tx: Tx) => Promise<T>, options: Scop
 const portOf = (tx: Tx) =>
   tx.rows<{ port: number }>('select inet_server_port() as port').then((rows) => rows[0]!.port);
 
-/** The port of the server that has a tenant. */
+/** The port of the tenant's server. */
 async function placeOf(tenantId: string): Promise<number> {
   const [place] = await ask<{ port: number }>(
     `select n.nodeport as port from pg_dist_placement p join pg_dist_node n using (groupid)
@@ -68,7 +68,7 @@ const readers = Object.entries(world.readers).filter(
   (one): one is [string, Scope & { tenantId: string }] => 'tenantId' in one[1],
 );
 
-it('shows every reader on the server of the tenant what the coordinator shows, also when the tenant has moved [P1, P30]', async () => {
+it('shows every reader on the tenant’s server what the coordinator shows, also after the tenant has moved [P1, P30]', async () => {
   const coordinator = Number(new URL(appUrl).port);
   const seen = new Map<string, Record<string, string[]>>();
   const there = new Map<string, number>();
@@ -97,7 +97,7 @@ it('shows every reader on the server of the tenant what the coordinator shows, a
   }
   for (const [reader, scope] of readers) {
     const near = await everythingOf(scope, {});
-    // The place is still remembered: the former server asks the present one.
+    // The place is still cached: the former server asks the current one.
     expect(near).toMatchObject({ near: 1, through: 0, port: there.get(reader) });
     expect({ reader, ...near.all }).toEqual({ reader, ...seen.get(reader) });
   }
@@ -109,13 +109,13 @@ it('refuses what only the coordinator has, wherever it is read [P30]', async () 
     await expect(read(scope, (tx) => tx.rows(`select * from ${table}`))).rejects.toThrow(
       `"from ${table}" is only on the coordinator`,
     );
-    // What the door does not recognize, the server itself refuses: there is no such table, not an empty one.
+    // What the door does not recognize, the server itself refuses: the table is missing there, not empty.
     await expect(read(scope, (tx) => tx.rows(`table ${table}`))).rejects.toMatchObject({ code: '42P01' });
   }
   await expect(read(scope, (tx) => tx.rows('select id from graphile_worker . jobs'))).rejects.toMatchObject({
     code: '42P01',
   });
-  // And there is nothing else that the other servers do not have.
+  // Nothing else is missing on the other servers.
   const relations = `select relname as name from pg_class c where relnamespace = 'public'::regnamespace
     and relkind in ('r', 'p', 'v', 'm', 'S', 'f') and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')`;
   const all = (await ask<{ name: string }>(relations)).map((one) => one.name);
@@ -125,7 +125,7 @@ it('refuses what only the coordinator has, wherever it is read [P30]', async () 
   }
 });
 
-it('guards tables, views and functions on every server alike [P2]', async () => {
+it('guards tables, views and functions the same way on every server [P2]', async () => {
   const guards = `
     select 'table ' || c.relname as what, concat_ws(' ', c.relkind, c.relrowsecurity, c.relforcerowsecurity,
       c.reloptions::text, c.relowner::regrole, case c.relkind when 'v' then has_table_privilege('caseway_app', c.oid, 'select')::text
@@ -150,7 +150,7 @@ it('guards tables, views and functions on every server alike [P2]', async () => 
   for (const worker of workers) expect(await guarded(worker)).toEqual(here);
 });
 
-it('answers copies, cursors, snapshots, prepared statements and short times as the coordinator does [P30]', async () => {
+it('answers copies, cursors, snapshots, prepared statements and short time limits like the coordinator [P30]', async () => {
   const scope = readers.find(([reader]) => reader === 'T')![1];
   const { tenantId } = scope;
   const patients = async (tx: Tx) => {
@@ -191,7 +191,7 @@ it('answers copies, cursors, snapshots, prepared statements and short times as t
   expect(kept).toEqual([
     { statement: `select id from patient where tenant_id = '${tenantId}'::uuid and id = $1`, kept: true },
   ]);
-  // None of this is a reason to leave the server alone.
+  // None of this is a reason to avoid the server.
   expect(await read(scope, portOf)).toMatchObject({ near: 1, through: 0 });
 });
 
@@ -207,7 +207,7 @@ it('shows what was written as soon as it is acknowledged, to records and to shar
             `insert into patient (tenant_id, id, last_name, first_name) values ($1, $2, 'One', 'One')`,
             [tenantId, record],
           );
-          // Then it is committed on every server, in two steps.
+          // Then it is committed on every server, in two phases.
           if (n % 4 === index)
             await tx.run(
               `insert into facility (tenant_id, id, name, match_name) values ($1, $2, 'One', $3)`,

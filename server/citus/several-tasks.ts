@@ -1,4 +1,4 @@
-/** Statements that Citus takes apart into several tasks, each known by a part of its text, with the reason. */
+/** Statements that Citus splits into several tasks, each identified by a part of its text, with the reason. */
 export const severalTasks: readonly { place: string; holds: string; why: string }[] = [
   {
     place: 'seeds/demo/load.ts',

@@ -12,16 +12,16 @@ import { makeCaseNumbers, makeFacility, makeTenant } from '../test/factories.ts'
 import { sharedData } from '../test/shared-data.ts';
 
 /*
- * Messages and tables from elsewhere, if they are next to the checkout: imported into a distributed database and into one
- * on a single server, the same rows come of them.
+ * Messages and tables from elsewhere, if they are beside the checkout: imported into a distributed database and into
+ * one on a single server, they give the same rows.
  */
 
 /** The folders with messages and tables of laboratories, health departments and clinics. */
 const folders = /^(?:hl7-|csv-lab-results|csv-linelist|csv-patients)/;
-/** Twelve thousand rows like others, which would take longer than all other files. */
+/** Twelve thousand similar rows, which would take longer than all other files. */
 const tooLong = ['csv-linelist/ebola_line_cases.csv', 'csv-linelist/simulated_ebola.csv'];
 
-/** Line lists say of what only where someone imports them. */
+/** Line lists whose condition is chosen at the import. */
 const conditions: Record<string, string> = {
   'csv-linelist/covid_simulist_messy.csv': 'covid-19',
   'csv-linelist/stegen_salmonella_raw.csv': 'salmonellosis',
@@ -59,7 +59,7 @@ async function onOneServer(): Promise<Place> {
   return placeIn(database, databaseUrl(cluster.superuser, name));
 }
 
-/** What came of each file: its format, and how many messages or rows ended how. */
+/** The outcome of each file: its format, and how many messages or rows ended in which state. */
 async function imported({ database, tenantId, facilityId }: Place, files: readonly string[]) {
   const all: Record<string, unknown> = {};
   for (const file of files) {
@@ -78,7 +78,7 @@ async function imported({ database, tenantId, facilityId }: Place, files: readon
   return all;
 }
 
-/** What an import writes, and how these rows belong together. */
+/** What an import writes, and how these rows are linked. */
 const tables = [
   'patient',
   'patient_identifier',
@@ -109,7 +109,7 @@ const together = {
     join patient p on p.tenant_id = c.tenant_id and p.id = c.patient_id where c.tenant_id = $1`,
 };
 
-/** The rows of each kind, sorted, without what is another one each time: ids, and when they were written. */
+/** The rows of each kind, sorted, without values that always differ: ids, and when they were written. */
 async function rowsOf({ url, tenantId }: Place, began: number): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {};
   const statements = [
@@ -117,7 +117,7 @@ async function rowsOf({ url, tenantId }: Place, began: number): Promise<Record<s
     ...Object.entries(together),
   ];
   for (const [kind, text] of statements) {
-    // The hash of an empty file is made of its import's id, and the half of a person is drawn.
+    // The hash of an empty file comes from its import's id, and the half of a person is random.
     const left = kind === 'import_message' ? `- 'content_hash'` : kind === 'patient' ? `- 'half'` : '';
     const rows = await asked<{ row: string }>(
       url,
@@ -137,7 +137,7 @@ async function rowsOf({ url, tenantId }: Place, began: number): Promise<Record<s
   return all;
 }
 
-/** Those that the other list does not have. */
+/** The rows that the other list does not have. */
 function without(rows: readonly string[], others: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const row of others) left.set(row, (left.get(row) ?? 0) + 1);
@@ -148,7 +148,7 @@ function without(rows: readonly string[], others: readonly string[]): string[] {
   });
 }
 
-it('takes every file from elsewhere as one server does, with the same rows of it [P30, S10.6]', async () => {
+it('accepts every file from elsewhere like one server does, with the same rows [P30, S10.6]', async () => {
   if (sharedData === undefined) {
     console.log('There are no files from elsewhere next to the checkout, so none is imported.');
     return;

@@ -11,7 +11,7 @@ import { makeCaseNumbers, makeTenant } from '../test/factories.ts';
 const { database, superuserUrl } = await createTestDatabase({ poolSize: 8 });
 const tenants = await Promise.all(Array.from({ length: 4 }, () => makeTenant(database)));
 
-/** What a transaction writes to shared tables first, and what afterwards, each about a row of its own. */
+/** What a transaction writes to shared tables first, and what afterwards; each with its own row. */
 type Write = (tx: Tx, tenantId: string, id: string) => Promise<unknown>;
 const addFacility: Write = (tx, tenantId, id) =>
   tx.run(`insert into facility (tenant_id, id, name, match_name) values ($1, $2, 'One', 'one')`, [
@@ -49,7 +49,7 @@ it.each([
           const [first, second] = index % 2 === 0 ? one : other;
           await first(tx, tenantId, id);
           begun++;
-          // Long enough for another one to come as far, if nothing keeps it from that.
+          // Long enough for another one to come as far, if nothing stops it.
           for (let waited = 0; begun < 2 && waited < 300; waited += 20) await pause(20);
           await second(tx, tenantId, id);
           done++;

@@ -8,7 +8,7 @@ import { changedSight, databaseOf, keysOf, lost, readRelease, releasesFolder } f
 const files = await readSchema();
 
 it.each(await readdir(releasesFolder))(
-  'a distributed database of version %s takes every later migration, with its rows [P1, P30]',
+  'a distributed database of version %s accepts every later migration, with its rows [P1, P30]',
   async (version) => {
     const release = await readRelease(version);
     const old = await databaseOf(release, files);
@@ -25,7 +25,7 @@ it.each(await readdir(releasesFolder))(
     expect(await migrate(old.ownerUrl, files)).toHaveLength(later + files.texts.length);
     expect(lost(before, await keysOf(old.superuserUrl))).toEqual({});
     expect(await changedSight(release, old)).toEqual([]);
-    // Each new table is in its place: there is nothing left to move.
+    // Each new table is in its place, so there is nothing left to move.
     const lines: string[] = [];
     await migrateAndDistribute(old.ownerUrl, (line) => lines.push(line), files);
     expect(lines).toEqual(['Every table is in its place.']);

@@ -6,7 +6,7 @@ import { files } from './files.ts';
 
 const server = dirname(import.meta.dirname);
 
-/** In the order of the list: what shows most comes first. */
+/** Runs the tests in the order of the list, the most informative first. */
 class Listed extends BaseSequencer {
   override async sort(given: TestSpecification[]): Promise<TestSpecification[]> {
     const at = ({ moduleId }: TestSpecification) => files.indexOf(relative(server, moduleId));
@@ -19,17 +19,17 @@ export default defineConfig({
   root: server,
   test: {
     name: 'citus',
-    // Files that are named on the command line need not be in the list.
+    // Files named on the command line need not be in the list.
     include: process.env.CITUS_NAMED ? ['citus/**/*.test.ts', '{src,seeds,test}/**/*.test.ts'] : files,
     globalSetup: './citus/cluster.ts',
     setupFiles: './citus/one-task.ts',
-    // Temporary files of all tests, in one folder that goes with them.
+    // Temporary files of all tests, in one folder that is removed with them.
     env: { TMPDIR: join(tmpdir(), `caseway-citus-tests-${process.pid}`) },
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // The last of it removes databases from three servers.
+    // The last step removes databases from three servers.
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 120_000 } },
     sequence: { sequencer: Listed },

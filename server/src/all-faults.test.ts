@@ -33,7 +33,7 @@ import type { AppError } from './platform/http/app-error.ts';
 import { validate } from './platform/http/validation.ts';
 
 /*
- * One answer lists everything that is wrong with a request [S5.1]. Every endpoint that takes a body or parameters is here:
+ * One answer lists everything that is wrong with a request [S5.1]. Every endpoint with a body or parameters is here:
  * the faults that its schema finds, and those that only the server can know.
  */
 
@@ -60,7 +60,7 @@ describe('all faults that the schema of an endpoint finds are reported together 
 
   test.each(shapes)('%s', (_, schema) => {
     const names = Object.keys(schema.shape);
-    // Of no type that a property has.
+    // A value that no property accepts.
     const body = Object.fromEntries(names.map((name) => [name, Symbol.for('wrong')]));
     const told = () => {
       try {
@@ -74,7 +74,7 @@ describe('all faults that the schema of an endpoint finds are reported together 
   });
 });
 
-/** Endpoints where the server knows of no fault that the schema does not, or can only check a complete request. */
+/** Endpoints whose server finds no fault beyond the schema's, or can only check a complete request. */
 const alone: readonly [pattern: RegExp, reason: string][] = [
   [/^POST \/auth\//, 'what a stranger asks is judged by its schema; whether it is true is not told'],
   [/\/(api\/web\/grid|analytics)\//, 'filters, columns and presets are judged by their schema'],
@@ -131,7 +131,7 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
 
 interface Case {
   as: string;
-  /** The address, where it is not the path of the endpoint. */
+  /** The address, if it is not the path of the endpoint. */
   url?: () => Promise<string> | string;
   body?: object;
   headers?: Record<string, string>;
@@ -157,7 +157,7 @@ const table = async () => {
   const list = 'Surname,Given,DOB\nDoe,Jo,01/02/1990\n';
   return (await importText(database, tenant_id, list, { createdBy: accountOf.get(admin)! })).importId;
 };
-/** Two faults at least for each: one that the schema finds, and those that only the server can know. */
+/** At least two faults for each: one that the schema finds, and those that only the server can know. */
 const treatedCase = randomUUID();
 const caseWithTask = randomUUID();
 const exposingCase = randomUUID();
@@ -176,7 +176,7 @@ const followUpOf = async () => {
   const { id } = await makeCaseFollowUp(database, { tenant_id, case_report_id, patient_id: person.id });
   return `/api/web/case-follow-ups/${id}`;
 };
-/** The address of a visit that somebody has been given. */
+/** The address of an assigned visit. */
 const visitOf = async () => {
   const worker_id = accountOf.get(admin)!;
   const made = { tenant_id, patient_id: person.id, status: 'assigned', worker_id };

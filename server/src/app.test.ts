@@ -15,7 +15,7 @@ describe('the application', () => {
     );
   });
 
-  it('shows the description as a page that loads nothing from anywhere [P20]', async () => {
+  it('shows the description as a page that loads nothing from other hosts [P20]', async () => {
     const answer = await app.fastify.inject('/api/docs');
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
     const nonce = /style-src 'self' 'nonce-([^']+)'/.exec(
@@ -25,7 +25,7 @@ describe('the application', () => {
     expect(answer.body).not.toMatch(/<script|src=|https?:\/\//);
   });
 
-  it('says whether it lives and whether it is ready [S10.7]', async () => {
+  it('says whether it is alive and whether it is ready [S10.7]', async () => {
     expect((await app.fastify.inject('/health/live')).json()).toEqual({ status: 'live' });
     expect((await app.fastify.inject('/health/ready')).json()).toMatchObject({
       status: 'ready',

@@ -108,24 +108,24 @@ export interface BuildOptions {
   webRoot?: string;
   /** Checks each answer against its declaration; for tests and development. */
   checkAnswers?: boolean;
-  /** Milliseconds that a list may take; for tests that are not about it. */
+  /** Milliseconds that a list may take; for tests about other things. */
   listMs?: number;
-  /** Milliseconds that someone who is not signed in waits for a turn; for tests that are not about it. */
+  /** Milliseconds that a signed-out person waits for a turn; for tests about other things. */
   turnMs?: number;
-  /** Which of the processes of a server it is; by default the only one. */
+  /** Which process of the server it is; by default the only one. */
   place?: Place;
   /** The other processes of the server. */
   crew?: Crew;
   /**
-   * Called at the end, when all requests of this process are answered. Resolves when those of the others are, too: until
-   * then they may ask for a replica.
+   * Called at the end, when all requests of this process are answered. Resolves when those of the others are, too:
+   * until then they may ask for a replica.
    */
   drained?: () => Promise<void>;
-  /** Does the jobs that requests leave behind, from when the server is ready until it closes. */
+  /** Runs queued jobs, from when the server is ready until it closes. */
   background?: boolean;
 }
 
-/** Assembles the server: the platform and every feature. The only place that knows them all. */
+/** Assembles the server: the platform and every feature. The only place that knows all of them. */
 export async function buildApp({
   config,
   connection,
@@ -288,8 +288,8 @@ export async function buildApp({
         log,
         works: [
           ...identity.works,
-          // A server that may not change tables leaves it to npm run migrate; until then the default partition takes
-          // events.
+          // A server that may not change tables leaves it to npm run migrate; until then the default partition
+          // receives events.
           ...(connection.ownerUrl === undefined ? [] : [auditPartitionsWork(connection.ownerUrl)]),
           ...imports.works,
           bulkWork({
@@ -336,11 +336,14 @@ export async function buildApp({
   return app;
 }
 
-/** DuckDB's memory in each of so many processes: a gigabyte in all, as far as each has enough to make a replica. */
+/**
+ * DuckDB's memory per process, given the number of processes: a gigabyte in all, if that is enough for each to make
+ * a replica.
+ */
 const memoryOfReplicas = (processes: number) => `${Math.max(512, Math.floor(1024 / processes))}MB`;
 
 /**
- * With whom this process shares its analytics replicas: with all servers that have an address, or else with the other
+ * The processes that share analytics replicas with this one: all servers that have an address, or else the other
  * processes of this server; undefined if it is alone.
  */
 function sharingOf(

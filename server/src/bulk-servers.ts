@@ -9,7 +9,7 @@ import { workTaskServer } from './features/work-tasks/work-task-server.ts';
 import type { Lookups } from './platform/grid/lookups.ts';
 import type { PatientServer } from './platform/records/patient-record.ts';
 
-/** Every record with bulk actions, for the job that does them. */
+/** Every record with bulk actions, for the job that runs them. */
 export const bulkServers = (lookups: Lookups): readonly PatientServer[] =>
   [
     caseServer,

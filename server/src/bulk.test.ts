@@ -18,7 +18,7 @@ import { Lookups } from './platform/grid/lookups.ts';
 
 /*
  * Every record with bulk actions: people may do the same to many as to one, with the same answer for each, and learn
- * nothing of records that they do not see. [P1, P5, P15, P23]
+ * nothing about records that they do not see. [P1, P5, P15, P23]
  */
 
 const testing = await testApp();
@@ -37,7 +37,7 @@ const { ask, ok } = askingAs(testing, admin);
 const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 const work = bulkJobIn(database);
-/** Does the parts of an action: a jurisdiction has one in each of its tenants. */
+/** Runs the parts of an action: a jurisdiction has one in each of its tenants. */
 async function end(id: string): Promise<void> {
   const parts = await sql<{ tenant: string }>('select tenant_id as tenant from bulk_action where id = $1', [
     id,
@@ -62,7 +62,7 @@ const {
 
 const servers = bulkServers(new Lookups(database, optionsOf));
 
-test('all that have the endpoint are done by the job', () => {
+test('all kinds with the endpoint are run by the job', () => {
   const served = app.endpoints.flatMap(({ path, method }) =>
     method === 'POST' && path.endsWith('/bulk') ? path.split('/')[3] : [],
   );
@@ -80,7 +80,7 @@ for (const { record } of servers) {
   const someFields = (...given: Given) => fieldsOf(record, ...given);
   const someDeed = (id: string, chance: Chance) => deedOf(record, id, chance);
   const read = ({ id }: Stored) => ok<Stored>('GET', `${path}/${id}`);
-  /** The answer of an action on these, and what it left as it is. */
+  /** The answer of an action on these records, and what it left unchanged. */
   async function many(ids: readonly string[], body: object, headers?: Headers): Promise<Told> {
     const id = randomUUID();
     const begun = await ask('POST', `${path}/bulk`, { id, selection: { ids }, ...body }, headers);
@@ -102,7 +102,7 @@ for (const { record } of servers) {
           headers,
         )
       : ask('PATCH', `${path}/${id}`, { version, ...change }, headers);
-  /** What became of one, in the same words whichever way it was asked. */
+  /** The outcome for one record, in the same words whichever way it was requested. */
   function outcomeOfOne({ version }: Stored, answer: Awaited<ReturnType<typeof ask>>): string {
     const { statusCode } = answer;
     if (statusCode === 200) return answer.json<Stored>().version === version ? 'same' : 'changed';
@@ -120,7 +120,7 @@ for (const { record } of servers) {
   }
 
   describe(`many ${path} at once`, () => {
-    test('a walk of deeds comes to the same as one at a time, with the same refusals', async () => {
+    test('a random walk of transitions has the same result as one at a time, with the same refusals', async () => {
       for (const seed of load([1], [1, 2, 3, 4, 5])) {
         const chance = new Chance(seed);
         let [single, twin] = [await make(), await make()];
@@ -155,12 +155,12 @@ for (const { record } of servers) {
               seed,
               round,
               asked,
-              // The places of a request are not those of a record.
+              // The places of a request differ from those of a record.
               expected.replace(/^fields\./, ''),
             ]);
             outcomes.add(expected.includes(' ') ? 'refused' : expected);
           } else {
-            // What is done to one alone is no action on many.
+            // A transition for single records is not a bulk action.
             expect((await many([twin.id], asked)).status).toBe(422);
             const times = await someDeed(asked.transition!.id, new Chance(round));
             const others = Object.fromEntries(
@@ -173,7 +173,7 @@ for (const { record } of servers) {
           }
           [single, twin] = [await read(single), await read(twin)];
           if (workflow && single[workflow.of] !== twin[workflow.of]) break;
-          // Another time can be on another day, also once a later deed sets that day.
+          // Another time can be on another day, even if a later transition sets that day.
           const everyName = Object.keys(fields);
           const timesDiffer = everyName.some(
             (name) => fields[name]!.kind === 'instant' && single[name] !== twin[name],
@@ -196,7 +196,7 @@ for (const { record } of servers) {
         ...(await Promise.all(deeds.map(({ id }) => someDeed(id, chance)))),
       ];
       for (const deed of asked) {
-        // Looked at first, of the same record.
+        // A dry run first, on the same record.
         const told = outcomeOfMany(await many([stored.id], { ...deed, dryRun: true }, headers));
         const answer = outcomeOfOne(stored, await one(stored, deed, headers));
         expect([path, name, deed, told]).toEqual([path, name, deed, answer.replace(/^fields\./, '')]);
@@ -204,7 +204,7 @@ for (const { record } of servers) {
       }
     });
 
-    test('one out of sight is answered like one that does not exist, and stays as it is', async () => {
+    test('one out of sight is answered like one that does not exist, and stays unchanged', async () => {
       const stored = await make();
       const asked = { change: await someFields([settable[0]!], new Chance(3), 1) };
       const id = randomUUID();
@@ -223,7 +223,7 @@ for (const { record } of servers) {
       expect(await read(stored)).toEqual(stored);
     });
 
-    test('each is decided by itself: those that are refused stay, the others change, are in the log, and go back as one', async () => {
+    test('each is decided separately: refused ones stay, the others change, are logged, and are undone as one', async () => {
       const chance = new Chance(5);
       const [name] = settable;
       const [good, late] = [await make(), await make()];
@@ -244,7 +244,7 @@ for (const { record } of servers) {
         [good.id, action!.id],
       );
       expect(log).toEqual([{ action: 'change', fields: [name] }]);
-      // Somebody has changed one of them since.
+      // Someone has changed one of them since.
       const now = await read(late);
       await ok('PATCH', `${path}/${late.id}`, { version: now.version, [name!]: late[name!] });
       const kept = await read(late);

@@ -26,7 +26,7 @@ const flag = z
   })
   .transform((value) => ['on', 'true', '1', 'yes'].includes(value));
 
-/** A whole number of at most so many digits that is accepted; `error` says which are. */
+/** An accepted whole number with a maximum number of digits; `error` names the accepted numbers. */
 const wholeNumber = (digits: number, error: string, accepts: (value: number) => boolean = () => true) =>
   z
     .string()
@@ -34,7 +34,7 @@ const wholeNumber = (digits: number, error: string, accepts: (value: number) => 
     .transform(Number)
     .refine(accepts, { error });
 
-/** Days for which something is kept, with a minimum; 0 means for ever. */
+/** Days for which something is kept, with a minimum; 0 means forever. */
 const keptDays = (minimum: number) =>
   wholeNumber(
     5,
@@ -43,8 +43,8 @@ const keptDays = (minimum: number) =>
   ).transform((days) => (days === 0 ? null : days));
 
 /**
- * One process for each core, as far as each has a gigabyte of memory. Where PostgreSQL runs on the same one or two cores a
- * second process answers no more requests and takes 500 MB, so there is one (decision record 0056).
+ * One process for each core, as long as each has a gigabyte of memory. If PostgreSQL runs on the same one or two
+ * cores, a second process answers no more requests and takes 500 MB, so there is one (decision record 0056).
  */
 export function usualWorkers(cores: number, bytes: number, databaseUrl: string | undefined): number {
   // An address without a host is a socket of this machine.
@@ -54,7 +54,7 @@ export function usualWorkers(cores: number, bytes: number, databaseUrl: string |
   return Math.max(1, Math.min(cores, Math.floor(bytes / 1e9), 64));
 }
 
-/** A host with a port from 1024 to 65000, so that each process of the server has room for one after it. */
+/** A host with a port from 1024 to 65000, so that each process of the server has a port after it. */
 function addressOf(value: string): { host: string; port: number } | undefined {
   const read = /^[\w.:[\]-]+:\d+$/.test(value) ? URL.parse(`tcp://${value}`) : null;
   const port = Number(read?.port);
@@ -62,7 +62,7 @@ function addressOf(value: string): { host: string; port: number } | undefined {
   return { host: read.hostname.replace(/^\[(.*)\]$/, '$1'), port };
 }
 
-/** Every variable that Caseway reads, all of them optional. `.env.example` says the same in words. [S10.2] */
+/** Every variable that Caseway reads, all of them optional. `.env.example` explains them in words. [S10.2] */
 const variables = z.object({
   PORT: wholeNumber(5, 'must be a port, 1 to 65535', (port) => port >= 1 && port <= 65535).default(8080),
   HOST: z.string().default('localhost'),
@@ -127,50 +127,50 @@ export interface Config {
   readonly demo: boolean;
   readonly smtpUrl?: string;
   readonly smsUrl?: string;
-  /** Where visits by video are held: the name of a room is put behind it. Absent: they are held elsewhere. */
+  /** Where visits by video are held: the room name is appended. Absent: they are held elsewhere. */
   readonly videoUrl?: string;
   readonly tokenSecret?: string;
   readonly analyticsEngine: 'duckdb' | 'postgres';
   readonly uiLicenseKey?: string;
   readonly logLevel: string;
-  /** Absent: for people in a terminal and from commands, else JSON. */
+  /** Absent: for people in a terminal and from commands, otherwise JSON. */
   readonly logFormat?: LogFormat;
-  /** The address of the product, without a slash at the end. */
+  /** The public address of the product, without a slash at the end. */
   readonly publicUrl: string;
-  /** Whether it is reached through a proxy: PUBLIC_URL says so. */
+  /** Whether a proxy is in front of it, which PUBLIC_URL implies. */
   readonly behindProxy: boolean;
-  /** How long running requests may take when the server is asked to end. */
+  /** Seconds for running requests to finish when the server is asked to end. */
   readonly stopSeconds: number;
   /** Encrypts backups, or opens them. */
   readonly backupKey?: string;
   /** Path of a file with that key instead. */
   readonly backupKeyFile?: string;
-  /** Bearer token for /metrics; without it only the machine itself can read them. */
+  /** Bearer token for /metrics; without it, only this machine can read them. */
   readonly metricsToken?: string;
-  /** With less free space on the disk of the data folder, /health/ready says that the server is not ready. */
+  /** With less free disk space for the data folder, /health/ready says that the server is not ready. */
   readonly minFreeDiskBytes: number;
-  /** How long an ended session is remembered, for its owner to see where it was; null for ever. */
+  /** Days for which an ended session stays in its owner's list; null forever. */
   readonly sessionDays: number | null;
-  /** How long messages that became files are kept; null for ever. */
+  /** Days for which messages that became files are kept; null forever. */
   readonly outboxDays: number | null;
-  /** Minutes between the approval of a recovery and when its code can be used: until then its owner can stop it. */
+  /** Minutes between the approval of a recovery and when its code can be used. Until then, the owner can stop it. */
   readonly recoveryWaitMinutes: number;
   /** How many processes answer requests. */
   readonly workers: number;
   /**
-   * Where other servers on the same database reach this one, in a private network; its processes take this port and
-   * those after it. Absent: it keeps replicas of its own.
+   * The address of this server for other servers on the same database, in a private network; its processes take this
+   * port and the following ones. Absent: it has its own replicas.
    */
   readonly serverAddress?: { host: string; port: number };
-  /** Requests that one network may make in a minute without being signed in. [P25] */
+  /** Requests that one network may make in a minute without signing in. [P25] */
   readonly anonymousPerMinute: number;
   /** Milliseconds that a list may take before it is refused; absent: a little less than two seconds. [P19] */
   readonly listMs?: number;
 }
 
 /**
- * The configuration, parsed once from the environment; an empty variable counts as absent.
- * Throws one Error that lists every fault by the name of its variable, and never its value.
+ * The configuration, parsed once from the environment; an empty variable counts as absent. Throws one Error that
+ * lists every fault by the name of its variable, and never its value.
  */
 export function parseConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(
@@ -221,7 +221,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   });
 }
 
-/** Whether only the machine itself can be meant. */
+/** Whether a host can only mean this machine. */
 export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1|\[::1\])$/.test(host);
 
 /** Warnings for the operator before strangers can reach the server, one sentence each. */
@@ -237,8 +237,8 @@ export function warnings({ demo, host, publicUrl }: Pick<Config, 'demo' | 'host'
 }
 
 /**
- * The configuration of this process: its environment, and for variables that it lacks a file: `.env` in the checkout,
- * or the one that ENV_FILE names. The server and every command read it here and nowhere else.
+ * The configuration of this process: its environment and, for missing variables, a file: `.env` in the checkout, or
+ * the one that ENV_FILE names. The server and every command read it only here.
  */
 export function loadConfig(): Config {
   const named = process.env.ENV_FILE;

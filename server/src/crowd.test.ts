@@ -8,7 +8,7 @@ import { load } from '../test/load.ts';
 
 const { app, config, database } = await testApp();
 
-// At an easy pace: how fast the answers are is a figure, which the bench prints.
+// At an easy pace, because speed is a figure that the bench prints.
 const people = load(300, 2000);
 
 test(`[P22] ${people} people who are signed in, each with a stream of events, read without one error`, async () => {

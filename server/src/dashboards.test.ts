@@ -33,7 +33,7 @@ import { describeDashboards } from './platform/dashboards/test-dashboard.ts';
 import { createLog } from './platform/log/log.ts';
 import { populations, storeCases, world } from './test-counted.ts';
 
-/* Every dashboard, and one that was made up to use every formula and form over the facts that there are. */
+/* Every dashboard, and an invented one that uses every formula and form over the existing facts. */
 
 /** A person with several results is one report of them. */
 const reports = fact('result', results.columns, { ...results.counting, unit: 'patientId' });
@@ -161,7 +161,7 @@ const madeUp = dashboard('made-up', {
 });
 
 const extra = { extras: { extra: async () => [{ key: 'a', values: {} }] } };
-// The one that uses everything finds most; the others show that their declarations are right.
+// The invented one finds most faults; the others show that their declarations are right.
 describeDashboards(
   [
     ...[
@@ -241,7 +241,7 @@ test('a worked example: six results, three cases, every number by hand', async (
     { result: rows[0]!, of: of('confirmed', 'new', 'chlamydia') },
     { result: rows[1]!, of: of('probable', 'assigned', 'hiv') },
     { result: rows[2]!, of: of('suspect', 'new', 'chlamydia') },
-    // Not what the dashboard is about.
+    // Outside the dashboard's rows.
     { result: rows[3]!, of: of('confirmed', 'closed', 'chlamydia') },
   ]);
   const postgres = await startAnalytics({
@@ -275,7 +275,7 @@ test('a worked example: six results, three cases, every number by hand', async (
   expect(value('tests')).toBe(6);
   expect(value('people')).toBe(3);
   expect(value('positive')).toBe(2);
-  // Two of five, but it is shown only from ten on.
+  // Two of five, but only shown from ten on.
   expect(measures.positivity).toMatchObject({
     value: null,
     numerator: 2,
@@ -286,18 +286,18 @@ test('a worked example: six results, three cases, every number by hand', async (
   expect(value('families')).toBe(3);
   // Everybody is a woman or at least 40: 20 + 20 + 45 + 45 + 3 + 3.
   expect(value('years')).toBe(136);
-  // Of Cam the race is not known. Of Ana and Ben, Ana is positive and both were answered.
+  // Cam's race is unknown. Of Ana and Ben, Ana is positive and both have an answer.
   expect(measures.peoplePositive).toMatchObject({ value: 0.5, numerator: 1, denominator: 2 });
   expect(value('peopleAnswered')).toBe(1);
-  // Of five answered, 12 h and 24 h are within 48; one has no time.
+  // Of five answers, 12 h and 24 h are within 48 h; one has no time.
   expect(measures.quick).toMatchObject({ value: 0.4, numerator: 2, denominator: 5 });
   expect(measures.quickOfKnown).toMatchObject({ value: 0.5, numerator: 2, denominator: 4, excluded: 1 });
   // 12, 24 and 72 hours.
   expect(value('median')).toBe(24);
   // 12, 24, 50, 72: at place 2.7, so 50 + 0.7 × 22.
   expect(value('p90')).toBeCloseTo(65.4, 9);
-  // One of 15 to 24 years (138,646) and one of 1 to 4 (55,317), each of 5,400 people, of which 31 of 365 days are
-  // 458.6301 person-years: 0.193963 ÷ 458.6301 × 100,000.
+  // One aged 15 to 24 years (138,646) and one aged 1 to 4 (55,317), each of 5,400 people, for whom 31 of 365 days
+  // are 458.6301 person-years: 0.193963 ÷ 458.6301 × 100,000.
   expect(value('adjusted')).toBeCloseTo(42.29182, 4);
   expect(measures.adjusted!.unstable).toBe(true);
   // Sex 6, race 4, county 6, assay 5, of 24.
@@ -337,7 +337,7 @@ test('a worked example: six results, three cases, every number by hand', async (
     ['below', 2, 1],
     ['18', 4, 2],
   ]);
-  // Of adults: the spelling that comes first, and what was counted by it.
+  // Of adults: the spelling that comes first, and its count.
   expect(series.assay!.map(({ key, label }) => [key, label])).toEqual([
     ['assay a', 'Assay A'],
     ['assay b', 'Assay B'],
@@ -357,7 +357,7 @@ test('a worked example: six results, three cases, every number by hand', async (
   ]);
   expect(series.together![0]!.values.prr).toMatchObject({ value: null, without: 'no-others' });
 
-  // Ana's two of 4,950 women of each of six counties: 2,522.4658 person-years. A program has no population.
+  // Ana's two, of 4,950 women in each of six counties: 2,522.4658 person-years. A program has no population.
   const ofWomen = (await asked({ sexFilter: ['F'] })).measures.caseRate!;
   expect(ofWomen.denominator).toBeCloseTo(2522.4658, 4);
   expect(ofWomen.value).toBeCloseTo(0.792875, 6);
@@ -395,7 +395,7 @@ test('[P17] numbers of rows that are not about persons are only for readers of e
   const isHalf = (name: string) => name === 'half' || name === 'person_place';
   const columns = stored.places!.columns.filter(({ name }) => !isHalf(name));
   const counting = { dashboard: mixed, stored: { ...stored, places: { ...stored.places!, columns } } };
-  // It starts though nothing says whose rows are in the half.
+  // It starts although nothing says whose rows are in the half.
   planned(counting);
   const asking = {
     query: { dateRangeValue: { start: lastDay, end: lastDay }, filters: {} },

@@ -16,7 +16,7 @@ import { Signing } from './platform/auth/signing.ts';
 import { exportWorks, sweepFiles } from './platform/exports/export-job.ts';
 import { createLog } from './platform/log/log.ts';
 
-/* Files of lists that are made in the background: the same as those that people wait for, for their owner, for a day. */
+/* Files of lists made in the background: the same as direct downloads, only for their owner, for a day. */
 
 const testing = await testApp();
 const { app, database, superuserUrl } = testing;
@@ -80,7 +80,7 @@ const [make] = exportWorks(app, {
     restrictedFamilies: alwaysRestricted,
   }),
 });
-/** Does the job, the last time that it is tried unless another number is given. */
+/** Runs the job, as the last attempt unless another number is given. */
 const run = (file: string, { attempt = 5, signal = new AbortController().signal } = {}) =>
   make!.run({ tenantId, file }, { log: createLog('silent'), attempt, signal });
 
@@ -100,7 +100,7 @@ beforeEach(async () => {
 });
 
 describe('a file that is made in the background', () => {
-  test('has the rows of one that somebody waits for, as CSV and as XLSX', async () => {
+  test('has the rows of a direct download, as CSV and as XLSX', async () => {
     const direct = parse((await ask('POST', list, everything)).body, { bom: true }) as string[][];
     expect(direct).toHaveLength(1 + many);
     const csv = await prepare();
@@ -118,7 +118,7 @@ describe('a file that is made in the background', () => {
     expect(sheet!.rows.map((cells) => cells.map((cell) => cell?.text ?? ''))).toEqual(direct);
   });
 
-  test('has the chosen rows alone', async () => {
+  test('has only the chosen rows', async () => {
     const file = await prepare({ ids: [report.id] });
     expect(file.total).toBe(1);
     await run(file.id);
@@ -129,7 +129,7 @@ describe('a file that is made in the background', () => {
     expect(rest.total).toBe(many - 1);
   });
 
-  test('can be downloaded for 24 hours, and its owner is told', async () => {
+  test('can be downloaded for 24 hours, and its owner is notified', async () => {
     const { id } = await prepare();
     await run(id);
     const [file] = await files();
@@ -150,7 +150,7 @@ describe('a file that is made in the background', () => {
     expect(await stateOf(id)).toBe('expired');
   });
 
-  test('and each download is in the log, with how many rows', async () => {
+  test('and each download is logged, with the number of rows', async () => {
     const { id } = await prepare();
     await run(id);
     await download(id);
@@ -171,7 +171,7 @@ describe('a file that is made in the background', () => {
     );
   });
 
-  test('is its owner’s alone', async () => {
+  test('is only for its owner', async () => {
     const { id } = await prepare();
     await run(id);
     expect(await files('programs')).toEqual([]);
@@ -182,14 +182,14 @@ describe('a file that is made in the background', () => {
     expect((await download(id)).statusCode).toBe(200);
     const asked = { ...everything, id: randomUUID() };
     expect((await ask('POST', `${list}/prepare`, asked, 'investigator')).statusCode).toBe(403);
-    // A request that is sent again makes no second file, and nobody gets that of another by its id.
+    // A repeated request makes no second file, and nobody gets another person's file by its id.
     expect((await ask('POST', `${list}/prepare`, { ...everything, id })).json()).toMatchObject({
       state: 'ready',
     });
     expect((await ask('POST', `${list}/prepare`, { ...everything, id }, 'programs')).statusCode).toBe(409);
   });
 
-  test('is stored so that nobody reads it in the database', async () => {
+  test('is stored so that no one can read it in the database', async () => {
     const { id } = await prepare();
     await run(id);
     const stored = await sql<{ bytes: Buffer }>('select bytes from exported_piece where file_id = $1', [id]);
@@ -258,12 +258,12 @@ describe('making a file', () => {
     ]);
     await run(id);
     expect([await stateOf(id), await pieces(id)]).toEqual(['ready', 1]);
-    // One that is ready is not made twice.
+    // A finished file is not made twice.
     await run(id);
     expect(await logged('export/prepared')).toHaveLength(1);
   });
 
-  test('is done by one run, although another one that was taken for dead goes on', async () => {
+  test('is done by one run, although another one that was thought dead continues', async () => {
     const { id } = await prepare();
     await Promise.all([run(id), run(id), run(id)]);
     const [{ runs }] = (await sql<{ runs: string }>(
@@ -297,7 +297,7 @@ describe('making a file', () => {
     expect(await stateOf(id)).toBe('ready');
   });
 
-  test('is refused to who has five under way, also if the requests come together', async () => {
+  test('is refused to a person with five under way, also if the requests come together', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => ask('POST', `${list}/prepare`, { ...everything, id: randomUUID() })),
     );
@@ -306,7 +306,7 @@ describe('making a file', () => {
     expect([sixth.statusCode, sixth.json().code]).toEqual([429, 'too-many-exports']);
   });
 
-  test('is refused to who has twenty that are kept', async () => {
+  test('is refused to a person with twenty stored files', async () => {
     const { id } = await prepare();
     await sql(`update exported_file set state = 'ready' where id = $1`, [id]);
     await sql(
@@ -318,7 +318,7 @@ describe('making a file', () => {
     expect([next.statusCode, next.json().code]).toEqual([429, 'too-many-files']);
   });
 
-  test('of an old one that failed begins its time again', async () => {
+  test('after an old failure starts its time again', async () => {
     const { id } = await prepare();
     await sql(`update exported_file set state = 'failed', at = now() - interval '49 hours' where id = $1`, [
       id,
@@ -328,7 +328,7 @@ describe('making a file', () => {
     expect(await stateOf(id)).toBe('preparing');
   });
 
-  test('takes nothing from a list that its request could not show', async () => {
+  test('accepts nothing that its list could not show', async () => {
     const wrong = await ask('POST', `${list}/prepare`, {
       ...everything,
       columns: ['nothing'],
@@ -338,7 +338,7 @@ describe('making a file', () => {
   });
 });
 
-test('what has expired is deleted with what was asked for, and its line a week later', async () => {
+test('an expired file is deleted with its request, and its row a week later', async () => {
   const old = await prepare();
   const ready = await prepare();
   for (const { id } of [old, ready]) await run(id);

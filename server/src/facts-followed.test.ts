@@ -27,8 +27,8 @@ import { readRecord } from './platform/records/record-sql.ts';
 import type { Scope } from './platform/scope.ts';
 
 /*
- * A replica that has followed has what PostgreSQL has, after everything that the product does with the records of a
- * person: nothing is written of which replicas are not told. [P5]
+ * A replica that has followed equals PostgreSQL after everything that the product does with a person's records: no
+ * write goes unannounced to replicas. [P5]
  */
 
 const { database } = await createTestDatabase({ poolSize: 6 });
@@ -59,19 +59,19 @@ afterAll(async () => {
 });
 
 type Row = Record<string, unknown>;
-/** A replica numbers persons itself: the first row of the same person in place of the number. */
+/** A replica numbers persons itself: the number is replaced by the first row of the same person. */
 const byPerson = (all: Row[]) =>
   all.map((row) => ({
     ...row,
     patient_number: all.findIndex(({ patient_number }) => patient_number === row.patient_number),
   }));
 
-/** The rows of every fact in the replica once it has followed, which are those of PostgreSQL. */
+/** The rows of every fact in the replica once it has followed, which equal those of PostgreSQL. */
 async function followed(step: string): Promise<string> {
   await analytics.caughtUp(tenantId);
   const found: unknown[] = [];
   for (const { table, columns } of facts) {
-    // What places are shown of the notes is left out in a replica where it is all of them.
+    // A replica leaves out what places see of the notes if it is all of them.
     const names = columns.flatMap(({ name }) => (/._notes_key$/.test(name) ? [] : [name]));
     const select = `select ${names.join(', ')} from ${table} order by id`;
     const { rows: held } = await analytics.query<Row>({ scopes: [service], freshness: 'any', select });
@@ -83,7 +83,7 @@ async function followed(step: string): Promise<string> {
 }
 
 const ada = { id: 'A1', last: 'Okafor', first: 'Ada', birth: '19900501', phone: '5550111' };
-/** Somebody with the same telephone and address, who may be her. */
+/** A person with the same telephone and address, who may be her. */
 const adah = { ...ada, id: 'B1', first: 'Adah', birth: '19900105' };
 const take = (given: TestMessage) =>
   importText(database, tenantId, elr({ clinic: 'Alder Clinic', ...given }));

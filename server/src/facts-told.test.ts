@@ -6,24 +6,24 @@ import { facts } from './facts.ts';
 import type { StoredFact, TableName } from './platform/analytics/facts.ts';
 
 /*
- * Whoever writes what a fact reads tells of it, so that replicas follow. [P5] Found in the sources: which files write
- * to which tables, and which of them call recordChange for the records that these belong to.
+ * Code that writes what a fact reads announces it, so that replicas follow. [P5] Checked in the sources: which files
+ * write to which tables, and which of them call recordChange for the affected records.
  */
 
 const { superuserUrl } = await createTestDatabase();
 
-/** Files that write and do not tell themselves, with those that tell in the same transaction. */
+/** Files that write without announcing it themselves, with the files that do so in the same transaction. */
 const toldBy: Readonly<Record<string, readonly string[]>> = {
   'src/features/patients/stored-patients.ts': [
     'src/features/case-reports/write-cases.ts',
     'src/features/matches/matches.ts',
   ],
   'src/features/case-reports/rejudge.ts': ['src/features/matches/matches.ts'],
-  // The fact reads notes of imported rows alone, and not those of staff.
+  // The fact only reads notes of imported rows, not those of staff.
   'src/features/case-reports/case-events.ts': ['src/features/case-reports/case-server.ts'],
 };
 
-/** The columns of each table that facts read: those that their views depend on, and those that the rest names. */
+/** The columns of each table that facts read: those that their views depend on, and those named elsewhere. */
 async function columnsRead(facts: readonly StoredFact[]): Promise<Map<TableName, Set<string>>> {
   const read = new Map<TableName, Set<string>>();
   const all = await asSuperuser<{ name: TableName; column: string }>(
@@ -54,7 +54,7 @@ async function columnsRead(facts: readonly StoredFact[]): Promise<Map<TableName,
   return read;
 }
 
-/** The kinds that may be told of for a change of a table. */
+/** The kinds that may be announced for a change of a table. */
 function kindsOf(facts: readonly StoredFact[], name: TableName): Set<TableName> {
   const kinds = facts.flatMap(({ sql }) => {
     const how = sql.changedBy[name];
@@ -63,7 +63,7 @@ function kindsOf(facts: readonly StoredFact[], name: TableName): Set<TableName> 
   return new Set(kinds);
 }
 
-/** The files that write what facts read and do not tell of it, with the table; and how many write. */
+/** The files that write what facts read without announcing it, with the table; and the number of writing files. */
 async function silentWriters(facts: readonly StoredFact[]) {
   const read = await columnsRead(facts);
   const silent: string[] = [];
@@ -81,7 +81,7 @@ async function silentWriters(facts: readonly StoredFact[]) {
     if (file.startsWith('src/commands/')) continue;
     for (const [name, columns] of read) {
       const writes = own.some(({ text }) => {
-        // The name of the table is put in.
+        // The name of the table is inserted.
         if (/\b(?:insert into|delete from|update) \$\{\}/.test(text))
           return new RegExp(`\\w\\('${name}'`).test(sources.get(file)!);
         if (new RegExp(`\\b(?:insert into|delete from) ${name}\\b`).test(text)) return true;
@@ -91,7 +91,7 @@ async function silentWriters(facts: readonly StoredFact[]) {
             's',
           ).exec(text) ?? [];
         if (set === undefined) return false;
-        // A list of columns that is put together is not known.
+        // A column list that is built at run time is unknown.
         return set.includes('${') || [...columns].some((column) => new RegExp(`\\b${column} =`).test(set));
       });
       const inserts = new RegExp(`insertRows\\(\\s*\\w+,\\s*[\\w.]+,\\s*'${name}'`).test(sources.get(file)!);
@@ -108,15 +108,15 @@ async function silentWriters(facts: readonly StoredFact[]) {
   return { silent, others, writing };
 }
 
-it('every file that writes what a fact reads tells of it, or another one does in its transaction', async () => {
+it('every file that writes what a fact reads announces it, or another one does in its transaction', async () => {
   const { silent, others, writing } = await silentWriters(facts);
   expect(silent).toEqual([]);
   expect(writing).toBeGreaterThan(10);
-  // None that no longer writes.
+  // All listed files still write.
   expect(Object.keys(toldBy).filter((file) => !others.has(file))).toEqual([]);
 });
 
-it('and a fact that comes to read another table is told who has to', async () => {
+it('and a fact that reads another table names who has to announce it', async () => {
   const [results] = facts;
   const withSpecimen: StoredFact = {
     ...results!,

@@ -44,7 +44,7 @@ import { migrationsFolder } from './platform/db/migrate.ts';
 import { createLog } from './platform/log/log.ts';
 import type { Scope } from './platform/scope.ts';
 
-/* What every fact promises, whatever it is about. */
+/* What every fact guarantees, whatever it is about. */
 
 const { database, superuserUrl } = await createTestDatabase({ poolSize: 6 });
 const superuser = <Row extends object>(text: string, params: unknown[] = []) =>
@@ -60,7 +60,7 @@ const [organization, facility] = [randomUUID(), randomUUID()];
 const other = await makeFacility(database, { tenant_id: tenantId });
 const sqlTenant = `cast('${tenantId}' as uuid)`;
 
-// Every combination of what readers are shown otherwise, with texts that folding changes.
+// Every combination of values with variants for readers, and texts that folding changes.
 for (let n = 0; n < 48; n++) {
   const at = { organization_id: n % 3 ? organization : null, facility_id: n % 5 ? facility : null };
   const county_fips = n % 7 ? ['12001', '13121'][n % 2] : null;
@@ -171,7 +171,7 @@ for (let n = 0; n < 48; n++) {
     patient_id: n % 4 ? patient_id : null,
     disease_family: n % 5 ? null : 'hiv',
     kind: n % 6 ? 'vaccine-adverse-event' : 'other-incident',
-    // Of one without a vaccine there is no part.
+    // A report without a vaccine has no part.
     vaccines: JSON.stringify(n % 6 ? [{ vaccine: 'mmr', dose: '1' }, { vaccine: 'mmr' }].slice(n % 2) : []),
     reactions: n % 3 ? ['fever', 'hives'].slice(n % 2) : [],
   });
@@ -258,21 +258,22 @@ describe('a view is printed from the declaration of its fact', () => {
 describe.each(facts.map((one) => [one.table, one] as const))('%s', (table, one) => {
   it('has exactly one row for each row of its base', async () => {
     const { base, joins, where = 'true' } = one.sql;
-    // A fact may have a row for each of its base and each number of a series, or entry of a list.
+    // A fact may have a row for each row of its base and each number of a series, or entry of a list.
     const isSeries = (join: string) =>
       /^cross join (generate_series|unnest|jsonb_array_elements)\(/.test(join);
     const isOuter = (join: string) => join.startsWith('left join ');
     const series = joins.filter((join) => isSeries(join) || isOuter(join)).join(' ');
-    /** What can be named in a join: the base, and what was joined before. */
+    /** What a join can name: the base, and earlier joins. */
     const before = [base.as];
     const [counted] = await database.withScope(service, (tx) =>
       tx.rows(`select (select count(*)::int from ${table}) as n, (select count(distinct id)::int from ${table}) as different,
         (select count(*)::int from ${base.table} ${base.as} ${series} where ${where}) as base`),
     );
-    // Of the 48 persons each has a row, but only some were tested for HIV.
+    // Each of the 48 persons has a row, but only some were tested for HIV.
     expect(counted!.n).toBeGreaterThan(one === hivTestFact ? 8 : 40);
     expect(counted).toMatchObject({ n: counted!.base, different: counted!.base });
-    // Whatever rows there are: a join finds one row at most if it names a whole key, and no fewer if a foreign key does.
+    // Whatever the rows: a join finds at most one row if it names a whole key, and at least one if a foreign key
+    // does.
     for (const text of joins.filter((join) => !isSeries(join))) {
       const [, outer, joined, as, on] = /^(left )?join (\w+) (\w+) on (.*)$/s.exec(text)!;
       const [key] = await superuser<{ columns: string[] }>(
@@ -325,7 +326,10 @@ describe.each(facts.map((one) => [one.table, one] as const))('%s', (table, one) 
   });
 });
 
-/** The tables that a fact is made of: those that its view depends on, and those in the plan of what a replica copies. */
+/**
+ * The tables that a fact is made from: those that its view depends on, and those in the plan of what a replica
+ * copies.
+ */
 async function tablesRead(one: StoredFact): Promise<string[]> {
   const inView = await superuser<{ name: string }>(
     `select distinct d.refobjid::regclass::text as name from pg_depend d join pg_rewrite r on r.oid = d.objid
@@ -346,7 +350,7 @@ describe('[P31] a question names only columns that it may read in some way', () 
   const readable = (one: StoredFact, by: Asker) =>
     one.columns.flatMap(({ name, for: askers }) => (askers.includes(by) ? [name] : [])).sort();
 
-  it('numbers: codes and flags, beside them only these days, numbers and texts, and nothing that is of one person', () => {
+  it('numbers: codes and flags, and besides them only these days, numbers and texts, and nothing about one person', () => {
     const [ofResults, ofCases, ofTreatments] = [resultFact, caseFact, treatmentFact].map((one) => {
       const plain = Object.entries(one.shape.columns).flatMap(([name, { kind }]) =>
         kind === 'code' || kind === 'flag' ? [snake(name)] : [],
@@ -370,7 +374,7 @@ describe('[P31] a question names only columns that it may read in some way', () 
     );
   });
 
-  it('the half that protected numbers are made from: nobody names it, and no list has it [P17]', async () => {
+  it('the half that protected numbers are made from: no one names it, and no list has it [P17]', async () => {
     for (const one of facts) {
       expect(Object.keys(one.shape.columns), one.table).not.toContain('half');
       expect(Object.values(one.comparedBy), one.table).not.toContain('half');
@@ -379,14 +383,14 @@ describe('[P31] a question names only columns that it may read in some way', () 
       if (one.shape.counting)
         expect(readable(one, 'numbers').includes('half'), one.table).toBe(one.shape.counting.person);
     }
-    // Drawn with the record, and read by the views of facts: no other statement knows the column.
+    // Drawn with the record, and read by the views of facts. No other statement names the column.
     const naming = (await sqlTexts())
       .filter(({ text }) => /\bhalf\b/.test(text))
       .map(({ at }) => at.split(':')[0]);
     expect([...new Set(naming)]).toEqual([]);
   });
 
-  it('lists: neither what decides who sees a row, nor what other readers are shown', () => {
+  it('lists: neither what decides who sees a row, nor what other readers see', () => {
     for (const one of facts) {
       const listed = readable(one, 'list');
       expect(listed).toContain('id');
@@ -401,8 +405,8 @@ describe('[P31] a question names only columns that it may read in some way', () 
   });
 
   /**
-   * Who may not see HIV sees no row of these, and nobody in the county of the jurisdiction has it. No jurisdiction sees a
-   * shipment.
+   * Readers who may not see HIV see no row of these, and nobody in the county of the jurisdiction has it. No
+   * jurisdiction sees a shipment.
    */
   const isUnseen = (one: StoredFact, reader: Scope) =>
     reader.kind === 'org' &&
@@ -411,7 +415,7 @@ describe('[P31] a question names only columns that it may read in some way', () 
       (one === shipmentFact && reader.orgType === 'PHJ'));
 
   it.each(['duckdb', 'postgres'] as const)(
-    'and the others are not there on %s, for any reader',
+    'and the others are absent on %s, for any reader',
     async (engine) => {
       const folder = await mkdtemp(join(tmpdir(), 'caseway-facts-'));
       const analytics = await startAnalytics({ database, facts, log: createLog('silent'), folder, engine });
@@ -423,7 +427,7 @@ describe('[P31] a question names only columns that it may read in some way', () 
             asks,
             args: z.object({ table: z.string() }),
             run: async (ask, { table }) => {
-              // What a question does not name is not there.
+              // Columns that a question does not name are absent.
               const named = facts.find((one) => one.table === table)!.columns.map(({ name }) => name);
               const rows = await ask({ select: `select * from ${table} limit 1 -- ${named.join()}` });
               return Object.keys(rows[0] ?? {});
@@ -470,7 +474,7 @@ describe('a replica follows', () => {
     orderedBy: 'created_on',
   });
 
-  /** A change of a row of each table, and the record that is told of. */
+  /** A change of a row of each table, and the announced record. */
   const changes: Partial<Record<TableName, { told: TableName; text: string; next?: string }>> = {
     result: {
       told: 'result',
@@ -545,7 +549,7 @@ describe('a replica follows', () => {
     },
   };
 
-  it('a change in every table that a fact reads, also of a fact that the platform has never heard of [P5]', async () => {
+  it('a change in every table that a fact reads, also of a fact that the platform does not know [P5]', async () => {
     await superuser(`${viewOf(testedFact)}; grant select on ${testedFact.table} to public`);
     const all = [...facts, testedFact];
     const [record] = await database.withScope(service, (tx) =>
@@ -619,7 +623,7 @@ describe('a replica follows', () => {
     });
     try {
       await analytics.caughtUp(tenantId);
-      // What places are shown of the notes is left out in a replica where it is all of them.
+      // A replica leaves out what places see of the notes if it is all of them.
       const select = ({ table, columns }: StoredFact) =>
         `select ${columns.flatMap(({ name, numbers }) => (numbers || /._notes_key$/.test(name) ? [] : [name])).join(', ')}
          from ${table} order by id`;
@@ -627,7 +631,7 @@ describe('a replica follows', () => {
         (await analytics.query({ scopes: [service], freshness: 'any', select: select(one) })).rows;
       const tables = new Set<string>();
       for (const one of all) for (const table of await tablesRead(one)) tables.add(table);
-      // A table that a fact comes to read needs a change here.
+      // When a fact reads another table, add a change here.
       expect(Object.keys(changes).sort()).toEqual([...tables].sort());
       for (const [table, { told, text, next }] of Object.entries(changes)) {
         const before = new Map<StoredFact, unknown>();

@@ -13,7 +13,7 @@ import { treatmentFact } from './features/treatments/treatment-fact.ts';
 import { workTaskFact } from './features/work-tasks/work-task-fact.ts';
 import type { StoredFact } from './platform/analytics/facts.ts';
 
-/** Every fact: what analytics and lists can ask about. */
+/** Every fact that analytics and lists can query. */
 export const facts: readonly StoredFact[] = [
   resultFact,
   caseFact,

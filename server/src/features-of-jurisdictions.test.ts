@@ -20,7 +20,7 @@ const jurisdiction = jurisdictions.find(({ name }) => name.startsWith('Tampa Bay
 const tenants = { demo: demo.id, vendor: vendor.id };
 
 describe.each(['duckdb', 'postgres'] as const)(
-  '[S1.6] a jurisdiction reads what a tenant has on, by %s',
+  '[S1.6] a jurisdiction reads what a tenant has switched on, by %s',
   async (engine) => {
     const testing = await testApp({ ANALYTICS_ENGINE: engine });
     const { database, superuserUrl } = testing;
@@ -185,7 +185,7 @@ describe.each(['duckdb', 'postgres'] as const)(
       );
     });
 
-    test('if no tenant has it on nothing is shown, and people keep the columns that they arranged', async () => {
+    test('if no tenant has it on, nothing is shown, and people keep their column arrangement', async () => {
       const arranged = { columns: { order: ['lastName'], hidden: [], pinned: [], widths: {} } };
       expect((await ask('PUT', 'grid/case-reports/columns', arranged)).statusCode).toBe(200);
       await switches(

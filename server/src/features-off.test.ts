@@ -17,7 +17,7 @@ const pathsOf: Record<Feature, RegExp> = {
   'case-report-analytics': /^\/api\/web\/analytics\/case-reports\b/,
   'tenant-case-report-analytics': /^\/api\/web\/analytics\/tenant-case-reports\b/,
   'hiv-analytics': /^\/api\/web\/(analytics\/hiv|grid\/hiv-tests)\b/,
-  // What else there is about the person of a case is shown with it.
+  // Other records about the person of a case are shown with it.
   'case-reports':
     /^\/api\/web\/(case-reports|grid\/case-reports|(grid\/)?(work-tasks|treatments)|break-glass|weekly-cases|patients\/[^/]+\/timeline)\b/,
   'weekly-cases': /^\/api\/web\/weekly-cases\b/,
@@ -62,7 +62,7 @@ const codeOf = async (
     method,
     url: pathOf({ path }, names),
     headers,
-    // Refused before it is read, or otherwise because of its contents.
+    // Refused before the body is read; otherwise it would be refused because of its contents.
     ...(method === 'GET' ? {} : { payload: {} }),
   });
   return response.statusCode === 403 ? response.json<{ code: string }>().code : undefined;
@@ -87,7 +87,7 @@ describe('[S1.6] a feature that is switched off is refused as such, whatever its
   });
 });
 
-/** One user of each kind of place for which a tenant can switch features separately. */
+/** One user of each kind of place that a tenant can switch features for separately. */
 const places = [
   { orgType: 'O', username: 'orgadmin@demo.caseway.test' },
   { orgType: 'F', username: 'facility@demo.caseway.test' },

@@ -11,8 +11,8 @@ import { buildApp } from './app.ts';
 import { createLog } from './platform/log/log.ts';
 
 /*
- * Two processes of one server and, for comparison, one that asks PostgreSQL alone: whoever is asked, and whichever
- * process has the replica, the answer is the same for every reader.
+ * Two processes of one server and, for comparison, one that only uses PostgreSQL: whichever process is asked or has
+ * the replica, the answer is the same for every reader.
  */
 
 const alone = await testApp({ ANALYTICS_ENGINE: 'postgres' });
@@ -28,7 +28,7 @@ await asSuperuser(
 );
 const { demo, vendor } = demoWorld();
 const server = randomUUID();
-/** Started together: one that waits long for the other takes more than its share of the tenants. */
+/** Started together, because one that waits long for the other takes more than its share of the tenants. */
 const processes: Pick<typeof alone, 'app' | 'config'>[] = await Promise.all(
   [1, 2].map(async (number) => {
     const app = await buildApp({
@@ -36,7 +36,7 @@ const processes: Pick<typeof alone, 'app' | 'config'>[] = await Promise.all(
       connection: { database, appUrl, ownerUrl },
       log: createLog('fatal'),
       checkAnswers: true,
-      // Slow machines and many tests: what is found is compared, not how fast.
+      // For slow machines and many tests: this compares what is found, not how fast.
       listMs: 60_000,
       place: { number, of: 2, server, id: randomUUID() },
     });
@@ -91,7 +91,7 @@ const questions: Record<string, [path: string, body: object | undefined]> = {
   'the weekly table': [`weekly-cases?weekOf=${today}`, undefined],
 };
 
-/** The answer without the moment up to which it counts. */
+/** The answer without its moment. */
 const answerOf = async (
   of: (typeof processes)[number],
   reader: SignedIn,
@@ -102,7 +102,7 @@ const answerOf = async (
   return { status: response.statusCode, ...answer, requestId: undefined };
 };
 
-test('[P29] the tenants are shared out among the processes', async () => {
+test('[P29] the tenants are shared among the processes', async () => {
   await expect
     .poll(async () => [await ownerOf(demo.id), await ownerOf(vendor.id)], { interval: 200 })
     .toEqual([

@@ -23,7 +23,7 @@ const { app, database, superuserUrl } = testing;
 const { demo } = await seedDemoTenants(database);
 const tenant_id = demo.id;
 
-/** Every grid that can be exported, and the demo's people who may read its records and export them. */
+/** Every exportable grid, and the demo's people who may read its records and export them. */
 const exportable: Record<string, { grid: Grid; recordKind: string; may: string[] }> = {
   'case-reports': {
     grid: caseReportGrid,
@@ -74,10 +74,10 @@ const exported = async (name: string, id: string, columns: readonly string[], qu
   return { answer, rows: answer.statusCode === 200 ? (parse(answer.body, { bom: true }) as string[][]) : [] };
 };
 
-/** The body that every export takes. */
+/** The body of every export request. */
 const bodyOfExport = () => z.object({ columns: z.array(z.enum([''])) });
 
-/** A cell as the CSV file has it: a day by its number of days since the end of 1899. */
+/** A cell as in the CSV file; a day by its number of days since the end of 1899. */
 const csvTextOf = (cell: ReturnType<typeof readXlsx>[number]['rows'][number][number]): string => {
   if (cell?.number === undefined) return cell?.text ?? '';
   if (cell.format === undefined) return String(cell.number);
@@ -154,11 +154,12 @@ await database.withScope({ kind: 'service', tenantId: tenant_id }, async (tx) =>
 });
 
 describe('the export of a list', () => {
-  test('is there for every grid that declares it, and for no other', () => {
+  test('exists for every grid that declares it, and for no other', () => {
     const served = app.endpoints.flatMap(
       ({ path }) => /^\/api\/web\/grid\/(.+)\/export$/.exec(path)?.[1] ?? [],
     );
-    // Tasks are in no fact, and follow from transitions: case-work.test.ts. Persons: patient-database.test.ts. What people set up: describe-record.ts.
+    // Tasks are in no fact, and follow from transitions: case-work.test.ts. Persons: patient-database.test.ts. Setup
+    // records: describe-record.ts.
     const setUp = ['organizations', 'facilities', 'jurisdictions', 'programs', 'tasks', 'locations'];
     // Tests of HIV have the columns and the reader of all tests.
     const others = [
@@ -184,7 +185,7 @@ describe('the export of a list', () => {
       const id = /^\/api\/web\/grid\/(.+)\/export$/.exec(path)?.[1];
       if (id === undefined) continue;
       const { columns: offered } = (body as unknown as ReturnType<typeof bodyOfExport>).shape;
-      // Some columns are those of other kinds of places.
+      // Some columns belong to other kinds of places.
       const tried = await ask('admin', `${id}/export`, { query: {}, columns: offered.element.options });
       const faults =
         tried.statusCode === 400 || tried.statusCode === 422
@@ -253,7 +254,7 @@ describe('the export of a list', () => {
         rowCount: number;
         rows: { id: string }[];
       }>();
-      // The one of a restricted family is in neither.
+      // The record of a restricted family is in neither.
       expect(list.rowCount).toBe(many + 1);
       const { answer, rows } = await exported(
         'epi',
@@ -291,7 +292,7 @@ describe('the export of a list', () => {
       const { rows } = await exported('epi', id, columns, { filterModel: { items: [narrowed] } });
       const notes = notesIn[id]!;
       expect(rows.slice(1)).toEqual([["'=1+1", "'@Okafor, Ada", '1234567893', "'+14045550188", notes]]);
-      // The list has them too; there the number is written as people write it.
+      // The list has them too, with the number in the form for people.
       const list = await ask('epi', `${id}/search`, { filterModel: { items: [narrowed] } });
       const [row] = list.json<{ rows: Record<string, string>[] }>().rows;
       expect(row).toMatchObject({
@@ -304,7 +305,7 @@ describe('the export of a list', () => {
   );
 
   test.each(grids)(
-    '[P15, P20] of %s is the same rows as XLSX, and the log says in which format',
+    '[P15, P20] of %s is the same rows as XLSX, and the log has the format',
     async (id, { grid }) => {
       const columns = Object.entries(grid.columns).flatMap(([name, { readers }]) => (readers ? [] : [name]));
       const { rows } = await exported('epi', id, columns);
@@ -385,11 +386,11 @@ describe('the export of a list', () => {
   test.each([
     ['contains', 'CALLED THE', 1],
     ['contains', 'the fair', 1],
-    // What staff write to each other is only on the timeline.
+    // Staff's messages to each other are only on the timeline.
     ['contains', 'Monday', 0],
     ['isNotEmpty', undefined, 1],
     ['isEmpty', undefined, many],
-  ])('of cases is searched by what senders noted: %s %s', async (operator, value, expected) => {
+  ])('of cases is searched by the senders’ notes: %s %s', async (operator, value, expected) => {
     const items = [{ field: 'notes', operator, ...(value !== undefined && { value }) }];
     const query = { ...everything, filterModel: { items } };
     const { rows } = await exported('epi', 'case-reports', ['caseId'], query);
@@ -436,7 +437,7 @@ describe('the export of a list', () => {
     },
   );
 
-  // The stored age is not that of today, so its heading says of which day it is.
+  // The stored age is not the current one, so its heading says which day it is for.
   test.each([
     ['en', 'Age when created', 'Age at test'],
     ['es', 'Edad al crearse el caso', 'Edad al momento de la prueba'],
@@ -457,7 +458,7 @@ describe('the export of a list', () => {
     ]);
   });
 
-  test('is filtered by what the reader is shown: not by what only restricted reports say [P18]', async () => {
+  test('is filtered by what the reader sees: not by what only restricted reports say [P18]', async () => {
     const fields = {
       last_name: 'Toldopen',
       first_name: 'Ada',
@@ -481,7 +482,7 @@ describe('the export of a list', () => {
         for (const race of ['2028-9', '1002-5']) {
           const items = [{ field: 'race', operator: 'is', value: race }];
           const { rows } = await exported(name, id, ['race'], { ...everything, filterModel: { items } });
-          // The one may see every family, the other is shown what the open reports say.
+          // One reader may see every family; the other sees what the open reports say.
           expect([name, id, race, rows.length - 1]).toEqual([
             name,
             id,
@@ -489,7 +490,7 @@ describe('the export of a list', () => {
             (name === 'admin') === (race === '2028-9') ? 1 : 0,
           ]);
         }
-    // The tests after this one count the others, in a replica that may have been made in the meantime.
+    // Later tests count the others, in a replica that may have been made in the meantime.
     await asSuperuser('delete from result where id = $1', [result.id], superuserUrl);
     await database.withScope({ kind: 'service', tenantId: tenant_id }, (tx) =>
       recordChange(tx, tenant_id, 'result', [result.id]),
@@ -501,7 +502,7 @@ describe('the export of a list', () => {
 });
 
 describe('a test is found by its name', () => {
-  // 21613-5 is Chlamydia trachomatis DNA; its names in the other languages are looked for as well.
+  // 21613-5 is Chlamydia trachomatis DNA; its names in the other languages are searched too.
   const { es, ht } = testNameI18N('21613-5')!;
   const found = async (operator: string, value: unknown) =>
     (
@@ -530,7 +531,7 @@ describe('a test is found by its name', () => {
     expect(await found(operator, value)).toBe(expected);
   });
 
-  // Stored is "pharyngeal", which no list shows.
+  // The stored value is "pharyngeal", which no list shows.
   test.each([
     ['equals', 'Throat', many + 1],
     ['contains', 'FARIN', many + 1],
@@ -547,7 +548,7 @@ describe('a test is found by its name', () => {
     },
   );
 
-  test('[S1.4] also where a code is mapped, tests are found and shown in the reader’s language', () => {
+  test('[S1.4] also for mapping a code, tests are found and shown in the reader’s language', () => {
     expect(findTests(es, []).map(({ loinc }) => loinc)).toContain('21613-5');
     expect(findTests(ht, []).map(({ loinc }) => loinc)).toContain('21613-5');
     expect(labelOfTarget('test', '21613-5')).toEqual({

@@ -41,7 +41,7 @@ import { signInAs } from '../test/sign-in.ts';
 import { importText } from './features/imports/test-messages.ts';
 
 /*
- * Every grid, and every column and filter of each, over the demo: values in a column are found in any spelling, and
+ * Every grid with each of its columns and filters, over the demo: values in a column are found in any spelling, and
  * nothing is offered that no row ever has.
  */
 
@@ -94,7 +94,7 @@ const search = (
   });
 
 beforeAll(async () => {
-  // Imports bring data of laboratories and line lists, which the demo does not have.
+  // Imports bring data of laboratories and line lists, which the demo lacks.
   const results = `Patient ID,Last Name,First Name,Date of Birth,Test Code,Result,Collection Date,Lab Name,Specimen Site,Ordering Provider NPI,Ordering Provider Last Name,Ordering Provider First Name,Ordering Provider Phone,Comments
 R-1,Okafor,Ada,1990-05-01,21613-5,Detected,2026-03-02,North Lab,Throat,1234567893,Ruiz,Ana,813-555-0142,Repeat in two weeks
 R-1,Okafor,Ada,1990-05-01,56888-1,Reactive,2026-03-02,North Lab,Blood,1234567893,Ruiz,Ana,813-555-0142,Confirm by Friday
@@ -107,7 +107,7 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
   const facilityId = demo.facilities[0]!.id;
   await importText(database, demo.id, results, { createdBy, facilityId });
   await importText(database, demo.id, cases, { createdBy, facilityId, condition: 'measles' });
-  // An import takes a postal code as it was written.
+  // An import stores a postal code as it was written.
   await asSuperuser(`update facility set postal_code = 'K1A 0' where id = $1`, [facilityId], superuserUrl);
   // Values from the forms of the administration.
   await ok('POST', 'locations', { name: 'Freezer 2', facility: facilityId, parent: null });
@@ -119,7 +119,7 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
     timeZone: 'America/Chicago',
     providerKinds: [providerKinds[0]],
   });
-  // A task for somebody, by a transition of a case.
+  // An assigned task, by a transition of a case.
   const [report] = (
     await search(caseReportGrid, { items: [{ field: 'status', operator: 'is', value: 'new' }] })
   ).rows;
@@ -239,7 +239,7 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
     patient: people.find(({ birthDate, county }) => birthDate && county)!.id,
   });
   await ok('POST', `contacts/${ill}/transitions/convert`, { version: 1, fields: { becameCase: became!.id } });
-  // The persons of the same cases isolate: one was seen, of the other nobody is sure any more.
+  // The persons of the same cases isolate: one was seen; for the other the information is outdated.
   const isolating = { ...blankOf(caseFollowUpRecord), purpose: 'isolation', firstOn: today };
   for (const [place, { id }] of measles.rows.slice(0, 2).entries()) {
     const made = await ok<{ id: string }>('POST', 'case-follow-ups', {
@@ -257,7 +257,7 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
         reason: 'Moved away.',
       });
   }
-  // Partner services of a case of chlamydia, and of somebody who was named: one was disposed of and interviewed.
+  // Partner services of a case of chlamydia, and of a named person: one was disposed of and interviewed.
   const chlamydia = await search(caseReportGrid, {
     items: [{ field: 'condition', operator: 'is', value: 'chlamydia' }],
   });
@@ -334,7 +334,7 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
       ...(transition === 'send' && { fields: comes }),
     });
   }
-  // A visit that was held, and one that was cancelled.
+  // A held visit and a cancelled one.
   const { options: providers } = await ok<{ options: { id: string }[] }>('GET', 'list/options/providers');
   const step = 5 * 60_000;
   const soon = (steps: number) => new Date((Math.ceil(Date.now() / step) + steps) * step).toISOString();
@@ -366,7 +366,7 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
   });
 });
 
-test('every grid that is served is covered here', () => {
+test('every served grid is covered here', () => {
   const served = app.endpoints.flatMap(
     ({ path }) => /^\/api\/web\/grid\/(.+)\/search$/.exec(path)?.[1] ?? [],
   );
@@ -399,7 +399,7 @@ const columns = grids.flatMap((grid) =>
   Object.entries(grid.columns).map(([name, column]) => [`${grid.id} ${name}`, grid, name, column] as const),
 );
 
-describe('a text is found in capital and in small letters [S10.4]', () => {
+describe('a text is found in upper and lower case [S10.4]', () => {
   const written = (value: unknown) =>
     typeof value === 'object' ? (value as { label: string } | null)?.label : (value as string | undefined);
 
@@ -418,7 +418,7 @@ describe('a text is found in capital and in small letters [S10.4]', () => {
       { operator: 'startsWith', value: text.slice(0, 5)[spelled]() } as const,
       { operator: 'equals', value: text[spelled]() } as const,
     ]);
-    // In `npm test` the columns of a list share them out: two of six each, in either spelling.
+    // In `npm test` the columns of a list are shared out among the spellings: two of six each, in either spelling.
     const turn = Object.keys(grid.columns).indexOf(field);
     for (const { operator, value } of questions.filter((_, at) => load(at % 3 === turn % 3, true))) {
       const found = await search(grid, { items: [{ field, operator, value }] });
@@ -432,7 +432,7 @@ describe('a text is found in capital and in small letters [S10.4]', () => {
 });
 
 describe('rows are grouped by every column that has one choice or day for each', () => {
-  // In `npm test` the columns of a list share them out. Each question to the audit log adds to it.
+  // In `npm test` the columns of a list are shared out. Each question to the audit log adds to it.
   const grouped = columns.filter(
     ([key, grid, name, column]) =>
       canGroup(column) &&

@@ -24,11 +24,11 @@ import {
 } from './features/imports/test-messages.ts';
 
 /*
- * Imports that a reader may not see, partly about people whom they do see: everything the reader gets is the same to
- * the byte: rows, counts, versions, times, ETags, events. [P1, P18, P24]
+ * Imports that a reader may not see, partly about people whom they do see. Everything that the reader gets stays the
+ * same to the byte: rows, counts, versions, times, ETags, events. [P1, P18, P24]
  */
 
-// How fast a list is on a busy machine is no question here.
+// Speed on a busy machine is not tested here.
 const testing = await testApp();
 const { app, database, superuserUrl } = testing;
 const { demo } = await seedDemoTenants(database);
@@ -48,7 +48,7 @@ type Readers = Record<string, object>;
 /** Readers who may not see HIV; the last ones see only their own place. */
 const ofTenant = {
   epidemiologist: epi.headers,
-  // They see the same records: in `npm test` the first does for all three.
+  // They see the same records: in `npm test`, the first does for all three.
   ...load<Readers>({}, { laboratorian: await as('lab'), 'data entry': await as('entry') }),
   analyst: await as('analyst'),
   jurisdiction: await as('jurisdiction'),
@@ -94,7 +94,7 @@ const reading = operationsOf(description).filter(
     !path.includes('/audit/') &&
     (method === 'GET' || /\/(search|export)$|\/analytics\/[a-z-]+$/.test(path)),
 );
-/** The requests are about records that were there before. */
+/** The requests are about earlier records. */
 const ids = (
   await service<{ id: string }>(
     `(select id from patient order by last_name limit 2) union all (select id from case_report order by id limit 4) union all
@@ -137,7 +137,7 @@ for (const field of ['updatedAt', 'createdOn', 'caseId'])
 for (const state of ['open', 'same', 'different'])
   questions.push({ method: 'GET', url: `/api/web/patient-matches?state=${state}` });
 
-/** Different in every answer: the moment, the number of the request, the nonce of the page and their lengths. */
+/** These differ in every answer: the moment, the request number, the nonce of the page and their lengths. */
 const passing = ['date', 'x-request-id', 'content-security-policy', 'content-length'];
 
 /** The place where two answers begin to differ. */
@@ -148,7 +148,7 @@ function difference(one: string, other: string): string {
   return `${around(one)} => ${around(other)}`;
 }
 
-/** Everything that a reader gets, by request; without the time and the number of the request. */
+/** Everything that a reader gets, by request; without the time and the request number. */
 async function told(headers: object, asks: (at: number) => boolean): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
   for (const { method, url, payload } of questions.filter((_, at) => asks(at))) {
@@ -168,7 +168,7 @@ async function told(headers: object, asks: (at: number) => boolean): Promise<Rec
   return answers;
 }
 
-/** The events of a reader's stream, without the freshness of numbers, which is the tenant's. */
+/** The events of a reader's stream, without the tenant's freshness of numbers. */
 async function listening(headers: object) {
   const stop = new AbortController();
   const stream = await fetch(`${origin}/api/web/events`, {
@@ -203,7 +203,9 @@ async function followed(): Promise<void> {
   await replicasFollow(app, superuserUrl);
 }
 
-/** In `npm test` the first reader, who may do most, asks everything, and the others every other question by turns. */
+/**
+ * In `npm test` the first reader, who may do most, requests everything, and the others every other request in turn.
+ */
 const inTurn = (reader: number, at: number) => load(reader === 0 || (reader + at) % 2 === 0, true);
 
 async function unchanged(readers: Readers, change: () => Promise<unknown>): Promise<void> {
@@ -247,7 +249,7 @@ async function unchanged(readers: Readers, change: () => Promise<unknown>): Prom
   }
 }
 
-describe('no reader gets an event about something stored that they may not see', () => {
+describe('no reader gets an event about stored data that they may not see', () => {
   test('HIV messages about people whom they see, and about others', async () => {
     const hiv = (last: string, more: Parameters<typeof message>[2] = {}) => message(last, hivScreen, more);
     const change = async () => {

@@ -24,13 +24,13 @@ import {
 } from './features/imports/test-messages.ts';
 
 /*
- * Two worlds that differ only in HIV messages. Readers who may not see these do the same in both, over every operation
- * of the API: they import, change, decide and read. The answers are the same. `hidden-changes.test.ts` does it for
- * reading only, in one world before and after. [P1, P18, P23, P24]
+ * Two worlds that differ only in HIV messages. Readers who may not see these do the same in both, over every
+ * operation of the API: they import, change, decide and read. The answers are the same. `hidden-changes.test.ts`
+ * only does it for reading, in one world before and after. [P1, P18, P23, P24]
  */
 
 type Headers = Record<string, string>;
-// In `npm test` one reader of each kind of place.
+// In `npm test`, one reader of each kind of place.
 const readers = load(
   ['facility', 'jurisdiction', 'epi'],
   ['facility', 'orgadmin', 'jurisdiction', 'entry', 'epi'],
@@ -97,7 +97,7 @@ async function makeWorld(withHidden: boolean) {
   );
   await take([message('D4', 'Dumont', gonorrhoea)], { organizationId: college });
   await take([message('D5', 'Eriksen', '99999-9^Some local test^L')], atClinic);
-  // A pair that someone has to decide.
+  // A pair that a person has to decide.
   await take([message('D6', 'Adeyemi', gonorrhoea, { patient: { birth: '19770717' } })], atClinic);
   if (withHidden)
     await take(
@@ -106,7 +106,7 @@ async function makeWorld(withHidden: boolean) {
           patient: { id: 'MRN-Zq', phone: '5557001', street: '77 Zqsecret Ln', middle: 'Zqvane' },
         }),
         message('H3', 'Brandt', hivScreen, { value: notDetected }),
-        // Known here only by this, and openly elsewhere.
+        // Known here only by this message, and openly elsewhere.
         message('H4', 'Dumont', hivScreen, { patient: { phone: '5557002' } }),
         message('H5', 'Castillo', '75622-1^HIV 1 and 2 Ab panel^LN', { clinic: 'Zq HIV Clinic' }),
       ],
@@ -136,7 +136,7 @@ async function makeWorld(withHidden: boolean) {
   const ids = new Map(rows.map(({ name, id }) => [name, id]));
   const names = new Map(rows.map(({ name, id }) => [id, name]));
   const description = (await (await fetch(`${origin}/api/openapi.json`)).json()) as ApiDescription;
-  /** Without ids and moments; the rows of a page in one order, since those of one rank follow their ids. */
+  /** Without ids and moments; the rows of a page in a fixed order, because rows of equal rank follow their ids. */
   const lasting = (text: string): string => {
     const named = text
       .replaceAll(/"(requestId|asOf|details)":"[^"]*"/g, '"$1":""')
@@ -153,7 +153,7 @@ async function makeWorld(withHidden: boolean) {
 }
 type World = Awaited<ReturnType<typeof makeWorld>>;
 
-/** Does it all, and records the answers by step. */
+/** Runs all steps, and records the answers by step. */
 async function done({ origin, ids, headersOf, description, lasting }: World): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
   const operations = operationsOf(description).filter(
@@ -161,13 +161,13 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
       access.includes('/') &&
       produces !== 'text/event-stream' &&
       path !== '/api/web/imports' &&
-      // Changes of users and places are about no record, and would take away the readers' rights.
+      // Changes of users and places are about no record, and would remove the readers' rights.
       !(method !== 'GET' && /\/(users|recoveries|settings|reporting|system)\b/.test(path)),
   );
   const filterNames = filterNamesIn(description);
   for (const [place, reader] of readers.entries()) {
     const headers = headersOf[reader]!;
-    /** In `npm test` the epidemiologist, who may do most, takes them all, and the other two share them out. */
+    /** In `npm test` the epidemiologist, who may do most, runs all operations, and the other two share them out. */
     const shared = <One>(list: readonly One[]) =>
       list.filter((_, at) => load(reader === 'epi' || (at + place) % 2 === 0, true));
     const ask = async ({ method, url, payload }: Question, more: Headers = {}) => {
@@ -187,7 +187,7 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
       answers.set(step, `${answer.status} ${lasting(body)}`);
       return { status: answer.status, body };
     };
-    /** What a job has done by its end, and not how far it was when it was asked for. */
+    /** A job's final result, because its progress at the request varies. */
     const bulkEnd = async (at: string, begun: string): Promise<string> => {
       const { action, id } = JSON.parse(begun) as { action?: { id: string } | null; id?: string };
       const of = action?.id ?? id;
@@ -264,7 +264,7 @@ async function done({ origin, ids, headersOf, description, lasting }: World): Pr
       const { path, method } = operation;
       const isSearch = path.endsWith('/search');
       const made = [requests.make(operation).request];
-      // In random searches a page can begin among rows of equal rank.
+      // In random searches, a page can begin among rows of equal rank.
       for (const request of isSearch ? [{ method, url: path, payload: {} }] : made)
         if ((await ask(request)).status === 403) break;
     }
@@ -294,7 +294,7 @@ test('people who import, change or decide get the same answers, whatever is hidd
   expect([...told.keys()]).toEqual([...expected.keys()]);
   const differing = [...told].filter(([step, answer]) => expected.get(step) !== answer);
   expect(differing.map(([step, answer]) => [step, expected.get(step), answer])).toEqual([]);
-  // It was not idle: a good part was allowed and answered.
+  // The test did something: a good part was allowed and answered.
   for (const reader of readers) {
     const own = [...told].filter(([step]) => step.includes(` ${reader}: `));
     expect(own.filter(([, answer]) => answer.startsWith('2')).length, reader).toBeGreaterThan(load(10, 20));

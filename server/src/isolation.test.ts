@@ -23,8 +23,8 @@ import { publishWith } from './platform/events/hub.ts';
 import { createLog } from './platform/log/log.ts';
 
 /*
- * Everyone requests what is not theirs from every route of the API, as its own description lists them. A new route is
- * tested without being added here.
+ * Everyone requests other people's records from every route of the API, as its own description lists them. A new
+ * route is tested without being added here.
  */
 
 const log = new PassThrough();
@@ -62,7 +62,7 @@ async function make(...made: Area[]): Promise<void> {
 interface Actor {
   name: string;
   headers: Record<string, string>;
-  /** The areas whose records they may see; for an analyst, whose records are counted. */
+  /** The areas whose records they may see; for an analyst, the areas whose records are counted. */
   sees: readonly Area[];
 }
 const actor = async (username: string, sees: readonly Area[]): Promise<Actor> => ({
@@ -143,7 +143,7 @@ async function inLanes(tasks: Iterable<() => Promise<void>>, lanes = 8): Promise
   );
 }
 
-/** Waits until the analytics replicas answer with the new records. */
+/** Waits until the analytics replicas include the new records. */
 async function followed(): Promise<void> {
   const payload = { dateRangeValue: { start: '2026-01-01', end: '2026-12-31' } };
   for (const { headers } of [admin, vendorAdmin])
@@ -154,7 +154,7 @@ async function followed(): Promise<void> {
 
 describe('hidden records make no difference to anything a reader sees [P1, P18]', () => {
   /**
-   * The reading operations: a change of the data shows in these. Answers about the person, or about the moment, are
+   * The reading operations, in which a change of the data shows. Answers about the person, or about the moment, are
    * left out.
    */
   const reading = operations.filter(
@@ -167,7 +167,8 @@ describe('hidden records make no difference to anything a reader sees [P1, P18]'
   /** All answers to an actor, by request: the same requests each time. */
   async function told(one: Actor): Promise<Map<string, string>> {
     const { headers } = one;
-    // In `npm test` the epidemiologist, who may do most, asks every operation, and the others every other one by turns.
+    // In `npm test` the epidemiologist, who may do most, requests every operation, and the others every other one in
+    // turn.
     const mine = reading.filter((_, at) => load(one === epi || (at + actors.indexOf(one)) % 2 === 0, true));
     const chance = new Chance(7);
     const requests = new Requests(
@@ -200,13 +201,13 @@ describe('hidden records make no difference to anything a reader sees [P1, P18]'
   test('not in lists, counts, numbers, look-ups, exports or not-found answers', async () => {
     const before = new Map<Actor, Map<string, string>>();
     /**
-     * Adds areas; readers who do not see them get the same answers as before, and readers who see them are tested from
-     * now on.
+     * Adds areas. Readers who do not see them get the same answers as before, and readers who see them are tested
+     * from now on.
      */
     const adding = async (made: Area[], asked: Actor[]) => {
       await make(...made);
       await followed();
-      // What was added stays: in `npm test` the readers are asked again after the last areas.
+      // Added records stay: in `npm test` the readers are asked again after the last areas.
       for (const [one, answers] of load(asked.length === 0, true) ? before : []) {
         const changed = [...(await told(one))].filter(
           ([question, answer]) => answer !== answers.get(question),
@@ -222,7 +223,7 @@ describe('hidden records make no difference to anything a reader sees [P1, P18]'
     await adding(['do'], [atCollege]);
     await adding(['dt'], [epi, analyst]);
     await adding(['dh', 'vh', 'dn', 'vn'], []);
-    // The requests were not idle: most were answered, and each actor saw records of their own.
+    // The test did something: most requests were answered, and each actor saw records of their own.
     for (const [{ name }, answers] of before) {
       const successes = [...answers.values()].filter((answer) => answer.startsWith('200'));
       expect(successes.length, name).toBeGreaterThan(load(5, 8));
@@ -233,10 +234,10 @@ describe('hidden records make no difference to anything a reader sees [P1, P18]'
   });
 });
 
-describe(`${load('25,000', '100,000')} attempts at what is not theirs [P1, P16]`, () => {
+describe(`${load('25,000', '100,000')} attempts at other people’s records [P1, P16]`, () => {
   /**
-   * The canaries' own rows, in any table: what people set up for themselves may change. None is an action on many or a
-   * file, which is its owner's under whatever id they send.
+   * Fingerprints of the canaries' own rows, in any table: people's own setup may change. No canary is a bulk action
+   * or a file, which belongs to its owner under whatever id they send.
    */
   async function fingerprints(): Promise<Record<string, string>> {
     const tables = await sql<{ name: string }>(
@@ -256,7 +257,7 @@ describe(`${load('25,000', '100,000')} attempts at what is not theirs [P1, P16]`
     return Object.fromEntries(tables.map(({ name }, at) => [name, prints[at]![0]!.print]));
   }
 
-  /** Each table whose changes are kept has canaries: a new record is added to them. */
+  /** Each table with recorded changes has canaries: add a new record to them. */
   async function expectAllRecords(): Promise<void> {
     const tables = await sql<{ name: string }>(
       `select t.relname as name from pg_class t join pg_class h on h.relname = t.relname || '_history'
@@ -329,7 +330,7 @@ describe(`${load('25,000', '100,000')} attempts at what is not theirs [P1, P16]`
       statuses.set(name, (statuses.get(name) ?? new Set()).add(answer.status));
       const answered = answer.body + answer.headers;
       const shown = areasIn(answered).filter((area) => !one.sees.includes(area));
-      // 503 is the answer of a busy server.
+      // A busy server answers 503.
       if (shown.length > 0 || (answer.status >= 500 && answer.status !== 503))
         leaks.push(
           `${one.name} was answered ${answer.status} by ${name} with ${shown}: ${JSON.stringify(request).slice(0, 2000)}`,
@@ -337,7 +338,7 @@ describe(`${load('25,000', '100,000')} attempts at what is not theirs [P1, P16]`
       return answer.status;
     }
 
-    // Streams are open meanwhile; they must not send what is published for others.
+    // Streams are open in the meantime; they must not send what is published for others.
     const streams = await Promise.all(
       actors.map(async (one) => {
         const { path: url } = all.find(({ produces }) => produces === 'text/event-stream')!;
@@ -391,13 +392,13 @@ describe(`${load('25,000', '100,000')} attempts at what is not theirs [P1, P16]`
               for (let more = 1; more <= records; more += 1) await attempt(first + more, one, operation);
             };
           }
-      // With the token of someone else's organisation: of one of thirteen with each route in `npm test`.
+      // With the token of another organisation: in `npm test`, of one of thirteen with each route.
       const share = load(13, 6);
       for (const [index, operation] of operations.entries())
         if (operation.access.includes('/'))
           for (const one of actors.filter(({ headers }) => headers.authorization))
             for (const [place, other] of actors.entries()) {
-              // The epidemiologist has both of theirs.
+              // The epidemiologist has both tokens.
               if (
                 other === one ||
                 place % share !== index % share ||
@@ -419,7 +420,7 @@ describe(`${load('25,000', '100,000')} attempts at what is not theirs [P1, P16]`
     expect(leaks).toEqual([]);
     expect(attempts).toBeGreaterThan(least);
     expect([...statuses.keys()].sort()).toEqual(operations.map(nameOf).sort());
-    // The requests were not idle: most routes got as far as looking for the record.
+    // The test did something: most routes got as far as looking for the record.
     const reached = [...statuses.values()].filter((seen) =>
       [200, 204, 404, 409].some((code) => seen.has(code)),
     );

@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 
 type Where = Pick<Config, 'port' | 'host'>;
 
-/** Reports immediately that the port is taken, not after the database was started and the demo made. */
+/** Reports immediately that the port is in use, rather than after starting the database and making the demo. */
 export function assertPortFree(where: Where): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', (error) => reject(listenFault(error, where)));

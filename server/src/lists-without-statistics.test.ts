@@ -12,9 +12,10 @@ import { copiedFacts, sharedFacts, sharedOf } from './platform/analytics/stored-
 import { places } from './platform/db/places.ts';
 
 /*
- * No look-up needs statistics: PostgreSQL knows nothing about a new tenant on a full server until a tenth of each table
- * is new, and nothing at all on a new server. Rows that are read once for each row of a list must still be found by
- * their key, or a list that takes a twentieth of a second takes half a minute. Checked by the plans, not by the clock.
+ * No look-up needs statistics: PostgreSQL knows nothing about a new tenant on a full server until a tenth of each
+ * table is new, and nothing at all on a new server. Rows that are read once for each row of a list must still be
+ * found by their key, or a list that takes a twentieth of a second takes half a minute. Checked by the plans, not by
+ * the clock.
  */
 
 const testing = await testApp({ ANALYTICS_ENGINE: 'postgres' });
@@ -23,7 +24,7 @@ const world = await seedDemoTenants(database);
 const tenantId = world.demo.id;
 const superuser = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
-// Nobody else brings the statistics up to date while the test runs.
+// Nobody else updates the statistics while the test runs.
 for (const { name } of await superuser<{ name: string }>(
   "select oid::regclass::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
 ))
@@ -70,8 +71,8 @@ interface Node {
 }
 
 /**
- * The reads that a plan repeats for each row of something else, looking for rows by nothing more than their tenant. For
- * a query about one record (`ofOneRecord`), also those that it does once.
+ * The reads that a plan repeats for each row of something else, searching only by tenant. For a query about one
+ * record (`ofOneRecord`), also those that it does once.
  */
 function readWhole(plan: Node, ofOneRecord: boolean): string[] {
   const found: string[] = [];
@@ -103,10 +104,10 @@ function readWhole(plan: Node, ofOneRecord: boolean): string[] {
   return found;
 }
 
-/** Plans of the statements in the scope of a reader, by their text; each is explained right before it runs. */
+/** Plans of the statements in a reader's scope, by their text; each is explained right before it runs. */
 const faults = new Map<string, string[]>();
 let planned = 0;
-/** The current request is about one record. */
+/** Whether the current request is about one record. */
 let asksForOneRecord = false;
 const query = pg.Client.prototype.query;
 const reading = new WeakSet<pg.Client>();
@@ -164,7 +165,7 @@ const caseSearches = [
   { sortModel: [{ field: 'lastName', sort: 'asc' }] },
 ];
 
-/** Sends every reading request as everyone; returns who got which answer. */
+/** Sends every reading request as every reader; returns who got which answer. */
 async function readEverything(): Promise<Map<string, number>> {
   const answers = new Map<string, number>();
   for (const { name, headers } of signedIn) {
@@ -240,7 +241,7 @@ test.for([
   },
 );
 
-test('no record table has statistics of its tenants', async () => {
+test('no record table has statistics on its tenants', async () => {
   const rows = await superuser<{ name: string; target: number }>(
     `select c.relname as name, a.attstattarget as target from pg_class c
      join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and a.attnotnull

@@ -14,11 +14,11 @@ import type { IdentityAuthorizer } from './platform/auth/authorizer.ts';
 import { type Call, serve } from './platform/http/serve.ts';
 
 /*
- * Every operation that answers with a file, as the routes themselves say, breaks off when its reader may no longer have
- * it. A new route is tested without being added here. [P14]
+ * Every operation that answers with a file, as the routes declare it, is cut off when its reader loses access. A new
+ * route is tested without being added here. [P14]
  */
 
-/** How the operations are served here: as declared, at a pace that the reader cannot outrun. */
+/** Serves the operations as declared, at a pace that the reader cannot outrun. */
 const paced = (path: string) => `/api/test/paced${path.replaceAll(':', '')}`;
 const files: Endpoint[] = [];
 const testing = await testApp(
@@ -67,11 +67,11 @@ const origin = await app.fastify.listen({ port: 0, host: '127.0.0.1' });
 
 interface Taken {
   answer: IncomingMessage;
-  /** Milliseconds on the clock at which it was over, whole or not. */
+  /** Milliseconds on the clock when it ended, whole or not. */
   overAt: Promise<number>;
 }
 const open = new Set<IncomingMessage>();
-// None is left for the server to wait for when it closes.
+// Releases all, so that the server waits for none when it closes.
 const letGo = () => {
   for (const answer of open) answer.destroy();
   open.clear();
@@ -80,7 +80,7 @@ afterEach(letGo);
 async function take(url: string, headers: Record<string, string>): Promise<Taken> {
   const request = httpRequest(`${origin}${url}`, { headers }).end();
   const [answer] = (await once(request, 'response')) as [IncomingMessage];
-  // A broken-off file reports it to both.
+  // A file that is cut off reports it to both.
   for (const one of [request, answer]) one.on('error', () => {});
   answer.resume();
   open.add(answer);
@@ -100,7 +100,7 @@ for (const file of files)
 
 letGo();
 
-/** What the server caches for some seconds is read again. */
+/** Clears what the server caches for some seconds. */
 function forget(): void {
   const authorizer = app.authorizer as IdentityAuthorizer;
   authorizer.forgetMemberships();
@@ -160,7 +160,7 @@ describe('[P14] every file that is being sent', () => {
   });
 
   test.each(changes)(
-    'breaks off within five seconds when $name',
+    'is cut off within five seconds when $name',
     async ({ file: access, code, away, back }) => {
       const asked = files.filter((file) => access === 'patient' || file.access !== 'patient');
       const taken = await Promise.all(
@@ -177,7 +177,7 @@ describe('[P14] every file that is being sent', () => {
       await sql(away);
       try {
         for (const { file, answer, overAt } of taken) {
-          // Five seconds on a machine that does nothing else.
+          // The promise is five seconds on a machine that does nothing else.
           expect.soft((await overAt) - since, file.path).toBeLessThan(25_000);
           // Half a file does not look complete.
           expect.soft(answer.complete, file.path).toBe(false);
@@ -203,7 +203,7 @@ describe('[P14] every file that is being sent', () => {
     },
   );
 
-  test('and every file that is being received is refused in its midst', async () => {
+  test('and every upload is refused in the middle', async () => {
     const request = httpRequest(`${origin}/api/web/imports?fileName=f.hl7`, {
       method: 'POST',
       headers: { ...headersOf.get('admin'), 'content-type': 'application/octet-stream' },
@@ -222,7 +222,7 @@ describe('[P14] every file that is being sent', () => {
     expect(await sql('select from import_upload')).toEqual([]);
   });
 
-  test('of refused messages breaks off between two pages, and the log has how many were given out', async () => {
+  test('of refused messages is cut off between two pages, and the log has the number sent', async () => {
     const importId = randomUUID();
     await sql(
       `insert into import (tenant_id, id, file_name, byte_size, sha256, state)

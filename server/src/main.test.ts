@@ -13,7 +13,7 @@ import { removeDataFolder } from '../test/data-folder.ts';
 import { createTestDatabase } from '../test/database.ts';
 import { freePort } from '../test/port.ts';
 
-/** What a start says: other installations on this machine may have left a database behind, about which it warns. */
+/** The output of a start without warnings about databases that other installations on this machine left behind. */
 const own = (said: string): string => said.replaceAll(/.*belong to a data folder that is gone.*\n/g, '');
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -80,7 +80,7 @@ it.runIf(process.getuid?.() === 0)(
     expect(await readFile(join(folder, 'data/DATABASE-IS-ELSEWHERE.txt'), 'utf8')).toContain(cluster);
     await expect(stat(join(cluster, 'postmaster.pid'))).rejects.toThrow();
 
-    // How long it takes is measured by `npm run bench -- start`.
+    // `npm run bench -- start` measures the time.
     const second = run();
     await second.ready;
     second.child.kill('SIGINT');
@@ -89,7 +89,7 @@ it.runIf(process.getuid?.() === 0)(
   },
 );
 
-it('says in one sentence that its port is taken, and ends', async () => {
+it('says in one sentence that its port is in use, and ends', async () => {
   const squatter = createServer().listen(port, 'localhost');
   await once(squatter, 'listening');
   await chmod(folder, 0o711);

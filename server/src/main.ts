@@ -13,13 +13,13 @@ import { connectionsFor } from './platform/workers/connections.ts';
 import { lockDataFolder } from './platform/workers/server-lock.ts';
 import { Supervisor } from './platform/workers/supervisor.ts';
 
-// Every file that is created has patient data or secrets: it is only for the account that runs the server.
+// Created files hold patient data or secrets, so only the account that runs the server may read them.
 process.umask(0o077);
 
-/** How to close what was opened, in the order in which it was opened. */
+/** How to close what was opened, in the order of opening. */
 const toClose: (() => Promise<unknown>)[] = [];
 let ending = false;
-/** What is logged before anything is closed. */
+/** Logs before anything is closed. */
 let beforeEnd: (() => Promise<void>) | undefined;
 /** The processes that answer requests, if there are several. */
 let workers: Supervisor | undefined;
@@ -38,10 +38,11 @@ async function end(code: number): Promise<void> {
   process.exit(clean ? code : 1);
 }
 
-// A service manager signals each process of a group, and each passes it on: however often it comes, it counts as one.
+// A service manager signals each process of a group, and each passes it on. However often it comes, it counts as
+// one.
 process.on('SIGTERM', () => void end(0)).on('SIGHUP', () => void end(0));
-// A person who presses Ctrl-C again does not want to wait; the database recovers by itself. The terminal and npm both
-// pass the key on, so signals within a second are one key press.
+// A person who presses Ctrl-C again does not want to wait; the database recovers on its own. The terminal and npm
+// both pass the key on, so signals within a second are one key press.
 let interruptedAt: number | undefined;
 process.on('SIGINT', () => {
   const now = performance.now();
@@ -52,12 +53,12 @@ process.on('SIGINT', () => {
   interruptedAt ??= now;
   void end(0);
 });
-// scripts/start.mjs started it and died without a signal: nobody is left who could end it.
+// scripts/start.mjs started it and died without a signal: nobody is left to end it.
 process.once('disconnect', () => void end(0));
 process.channel?.unref();
 
 start().catch((error: Error) => {
-  // Failures because everything is being closed are not news.
+  // Failures because everything is being closed are not reported.
   if (ending) return;
   // One clear sentence, then the end.
   console.error(inWords(error));
@@ -74,7 +75,7 @@ async function start(): Promise<void> {
   toClose.push(() => lock.release());
   beforeEnd = () => lock.endingSoon();
   const connecting = connectDatabase({ ...config, log });
-  // Registered before it is there: an early signal waits for the database, so that it is not left running.
+  // Registered before the database exists: an early signal waits for it, so that it is not left running.
   toClose.push(async () => {
     const opened = await connecting.catch(() => undefined);
     await opened?.close();
@@ -88,13 +89,13 @@ async function start(): Promise<void> {
     });
     toClose.push(() => workers!.stop());
   }
-  // Loaded while the database comes up: each takes a second of the start.
+  // Loaded while the database starts, because each takes a second.
   const [here, demo] = await Promise.all([
     workers ? undefined : import('./serve-here.ts'),
     config.demo ? import('../seeds/demo/fill.ts') : undefined,
   ]);
   const connection = await connecting;
-  // It has since been asked to end: whatever opens now would find the database closed.
+  // It was asked to end in the meantime: anything opened now would find the database closed.
   if (ending) return;
   if (connection.migrated.length > 0)
     log.info({ migrated: connection.migrated }, 'the database was migrated');
@@ -112,7 +113,7 @@ async function start(): Promise<void> {
   if (here) {
     const close = await here.serveHere({ config, connection, log });
     toClose.push(close);
-    // It was asked to end in the meantime, and did not know of this.
+    // It was asked to end in the meantime, before this was registered.
     if (ending) await close();
   } else {
     const { appUrl, ownerUrl, databaseElsewhere } = connection;
@@ -122,7 +123,7 @@ async function start(): Promise<void> {
   console.log(welcome(config, demo?.demoUsernames(), connection.databaseElsewhere));
 }
 
-/** Says every few seconds how far the demo is: the first start takes a minute or two. */
+/** Logs the demo's progress every few seconds, because the first start takes a minute or two. */
 function logProgress(log: Logger): DemoProgress {
   let next = performance.now();
   return ({ results, of }) => {

@@ -10,7 +10,7 @@ import { logHeads, readLoggedHeads } from './platform/audit/heads.ts';
 import type { Database } from './platform/db/database.ts';
 import { createLog } from './platform/log/log.ts';
 
-// Two tenants on two database servers, of which one can be away: nobody can read or write what is there.
+// Two tenants on two database servers, one of which can be away: nobody can read or write its data.
 
 const testing = await createTestDatabase({ poolSize: 8 });
 const sql = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
@@ -24,7 +24,7 @@ const database: Database = {
       ? Promise.reject(Object.assign(new Error('could not connect'), { code: '08006' }))
       : testing.database.withScope(scope, work, options),
 };
-// What the scope `identity` writes there.
+// Tables that the scope `identity` writes there.
 await sql('create table gone (tenant_id uuid)');
 await sql(`create function stay_away() returns trigger security definer language plpgsql as $$
   begin
@@ -47,24 +47,24 @@ async function comeBack(): Promise<void> {
 }
 beforeEach(comeBack);
 
-// The one that is away is the first whose turn it is.
+// The tenant that is away is the first in turn.
 const hit = (await makeTenant(database, { id: '11111111-1111-4111-8111-111111111111' })).id;
 const spared = (await makeTenant(database, { id: '99999999-9999-4999-8999-999999999999' })).id;
 await testApp({}, { background: true, on: { ...testing, database } });
 
 interface Deletion {
-  /** Which of its rows are on the server that is away, and which are elsewhere. */
+  /** Which of its rows are on the missing server, and which are elsewhere. */
   hit: string;
   spared: string;
-  /** Leaves something to be deleted. */
+  /** Creates something to be deleted. */
   leave(tenantId: string): Promise<unknown>;
-  /** How much of it is there. */
+  /** How much of it is left. */
   left(tenantId: string): Promise<number>;
 }
 const count = async (text: string, params: unknown[]) =>
   Number((await sql<{ n: string }>(`select count(*) as n from ${text}`, params))[0]!.n);
 
-/** Every job with a schedule that works for all tenants. */
+/** Every scheduled job that works for all tenants. */
 const jobs: Record<string, Deletion> = {
   'imports/delete-raw-messages': {
     hit,
@@ -149,7 +149,7 @@ const jobs: Record<string, Deletion> = {
         minutes: 20,
       });
     },
-    // A visit without a reminder is left.
+    // A visit without a reminder remains.
     left: (tenantId) =>
       count(
         `telemedicine_visit v where tenant_id = $1 and not exists (select from graphile_worker._private_jobs j
@@ -158,7 +158,7 @@ const jobs: Record<string, Deletion> = {
       ),
   },
   'auth/forget-sign-ins': {
-    // What is written for unknown names is on one of the servers, the rest on the first.
+    // Rows for unknown names are on one of the servers, the rest on the first.
     hit: nobodysTenant,
     spared: '',
     leave: (tenantId) =>
@@ -182,7 +182,7 @@ const jobs: Record<string, Deletion> = {
 const whole = ['audit/partitions'];
 
 describe('while one database server is away [P30]', () => {
-  test('nothing with a schedule is missing here', async () => {
+  test('no scheduled job is missing here', async () => {
     const known = async () =>
       (await sql<{ identifier: string }>('select identifier from graphile_worker._private_known_crontabs'))
         .map(({ identifier }) => identifier)
@@ -213,7 +213,7 @@ describe('while one database server is away [P30]', () => {
     },
   );
 
-  test('the ends of the audit log of the others are noted, and those of this tenant as soon as the server is back', async () => {
+  test('the ends of the audit log of the others are logged, and those of this tenant as soon as the server is back', async () => {
     for (const tenantId of [hit, spared])
       await testing.database.withScope({ kind: 'service', tenantId }, (tx) =>
         writeEvent(tx, {

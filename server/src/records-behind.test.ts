@@ -23,7 +23,7 @@ import { makeCaseReport, makeResult } from '../test/factories.ts';
 import { load } from '../test/load.ts';
 import { signInAs } from '../test/sign-in.ts';
 
-/* Every dashboard and the lists behind its numbers, over the demo, as people ask for them. */
+/* Every dashboard and the lists behind its numbers, over the demo, as people request them. */
 
 const testing = await testApp();
 await fillDemo(testing.database, {
@@ -31,7 +31,7 @@ await fillDemo(testing.database, {
   vendor: { patients: 20, results: 40, cases: 3 },
 });
 const tenantId = demoWorld().demo.id;
-// How few cases of HIV so small a demo has depends on the day; care is counted from the year after a diagnosis on.
+// How few cases of HIV a demo this small has depends on the day; care is counted from the year after a diagnosis on.
 const [someone, another] = await asSuperuser<{ id: string }>(
   `select id from patient where tenant_id = $1 order by id limit 2`,
   [tenantId],
@@ -63,9 +63,9 @@ const grids: readonly Grid[] = [
   shipmentGrid,
   workTaskRecord.grid,
 ];
-/** Of these facts a record can have several rows, and the list shows it once. */
+/** A record can have several rows of these facts, and the list shows it once. */
 const parts = ['transition', 'care_year', 'incident_reaction', 'field_visit_attempt'];
-/** The numbers that follow are of rows: of other forms they are of persons, or the rows have no number of their own. */
+/** Forms whose numbers count rows: others count persons, or their rows have no number of their own. */
 const ofRows = ['count', 'within', 'share', 'quantile'];
 
 test.each(dashboards.map((one) => [one.id, one] as const))(
@@ -104,13 +104,13 @@ test.each(dashboards.map((one) => [one.id, one] as const))(
       const { rowCount, isPart, isUnit } = await behind(factName, { measure: name });
       const number = formula.form === 'quantile' ? value.denominator : (value.numerator ?? value.denominator);
       if (rowCount > 0) found.add(factName);
-      // Of several rows that are one, the list has each.
+      // If several rows count as one, the list has each row.
       if (isUnit && !isPart) expect([name, rowCount >= number!]).toEqual([name, true]);
       else if (isPart) expect([name, rowCount > 0, rowCount <= number!]).toEqual([name, number! > 0, true]);
       else if (ofRows.includes(formula.form)) expect([name, rowCount]).toEqual([name, number]);
     }
     for (const [name, series] of Object.entries(declared.series)) {
-      // Of a series that counts rows of its own its screen knows them, and a continuum is made of measures.
+      // The screen of a series with its own count knows its rows, and a continuum has measures.
       if (series.form === 'own' || series.form === 'continuum') continue;
       const rows = (answer.series[name] ?? []).filter(
         ({ rest, values }) => !rest && Object.keys(values).length > 0,

@@ -15,13 +15,13 @@ export interface ServeOptions extends Pick<BuildOptions, 'place' | 'crew' | 'dra
 }
 
 /**
- * Where the kernel can share a port among processes it hands out the connections, and those of a process that dies are
- * reset. Elsewhere the first process does it (`node:cluster`), and a connection that it was just handing to a process
- * that dies stays open without an answer.
+ * If the kernel can share a port among processes, it hands out the connections and resets those of a process that
+ * dies. Elsewhere the first process does it (`node:cluster`), and a connection that it was just handing to a dying
+ * process stays open without an answer.
  */
 const sharesPort = ['linux', 'freebsd'].includes(process.platform);
 
-/** Answers requests at the port of the configuration. Returns how to end that; running requests finish. */
+/** Answers requests at the port of the configuration. Returns a function that ends that; running requests finish. */
 export async function serveHere(options: ServeOptions): Promise<() => Promise<void>> {
   const { config } = options;
   const webRoot = fileURLToPath(new URL('../../web/dist', import.meta.url));
@@ -32,7 +32,7 @@ export async function serveHere(options: ServeOptions): Promise<() => Promise<vo
     background: (options.place?.number ?? 1) === 1,
   });
   const close = async () => {
-    // Those that take longer are cut off.
+    // Requests that take longer are cut off.
     const cutOff = setTimeout(() => app.fastify.server.closeAllConnections(), config.stopSeconds * 1000);
     await app.fastify.close();
     clearTimeout(cutOff);

@@ -18,7 +18,7 @@ const ofReplicas = ['replica.ts', 'replica-codes.ts', 'roll-up-tables.ts', 'stag
   (file) => `src/platform/analytics/${file}:`,
 );
 const texts = (await sqlTexts()).filter(({ at }) => !ofReplicas.some((file) => at.startsWith(file)));
-/** The analytics engine replaces facts by those of one tenant, which it names; the lists of users have shared tables only. */
+/** The analytics engine replaces facts by those of one named tenant; the lists of users only have shared tables. */
 const isRecord = (name: string) =>
   ![...local, ...shared, ...facts.map(({ table }) => table), 'user_list', 'inactive_org'].includes(name) &&
   tables.some((table) => table.name === name);
@@ -33,17 +33,17 @@ const readers = await database.withScope({ kind: 'system' }, (tx) =>
 );
 const tablesOf = (text: string) =>
   [...text.matchAll(/\b(?:from|join|update|into|using)\s+(?:public\.)?(\w+)/gi)].map(([, name]) => name!);
-/** A statement, not a part of one: a part is checked with the whole. */
+/** Whether it is a whole statement: a part is checked with the whole. */
 const isWhole = (text: string) => /^[\s(]*(?:with|select|insert|update|delete|declare)\b/i.test(text);
 
-/** A statement that stays on the first server: PostgreSQL alone decides what it may hold. */
+/** A statement that stays on the first server, where only PostgreSQL limits what it may contain. */
 const isLocal = (text: string) =>
   tablesOf(text).every((name) => local.includes(name) || !tables.some((table) => table.name === name));
-/** What an update or delete says before it returns something. */
+/** The text of an update or delete before `returning`. */
 const changeOf = (text: string) =>
   /\b(?:(?<!\bfor |\bdo )update|delete from)\s+\w.*?(?=\breturning\b|$)/is.exec(text)?.[0];
 
-/** The part of a text from a place on up to the parenthesis or word that closes it. */
+/** The text from a position up to the parenthesis or word that closes it. */
 function upTo(text: string, start: number, open: RegExp, close: RegExp): string {
   let depth = 0;
   const both = new RegExp(`${open.source}|${close.source}`, 'gi');
@@ -65,7 +65,7 @@ const faults: Record<string, (text: string) => boolean> = {
   'insert … select that returns nothing': (text) => {
     const into = /\binsert into\s+(\S+)[^;]*?\bselect\b/i.exec(text);
     if (!into || local.includes(into[1]!) || into[1]!.startsWith('pg_temp.')) return false;
-    // From the row of the tenant or of another record, it is made where it is stored.
+    // If it selects from the row of the tenant or of another record, it runs where the row is stored.
     if (/\bselect (?:\$\{\}|[a-z]+\.tenant_id),/.test(text) && !/\bselect \$1\b/.test(text)) return false;
     return !/\breturning\b|\bon conflict\b/i.test(text.slice(into.index));
   },
@@ -87,18 +87,19 @@ const faults: Record<string, (text: string) => boolean> = {
       ...[...text.matchAll(/\bcase\b/gi)].map(({ index }) => upTo(text, index, /\bcase\b/, /\bend\b/)),
     ].some((part) => clock.test(part));
   },
-  // As in case and coalesce, also for a local table that is changed by what a shared one says.
+  // Like in case and coalesce, also for a local table that is changed by a shared one.
   'clock in what a change returns': (text) =>
     !isLocal(text) &&
     /\b(?:(?<!\bfor |\bdo )update|delete from|insert into)\s/i.test(text) &&
     clock.test(/\breturning\b.*/is.exec(text)?.[0] ?? ''),
-  // A moment and an interval depend on the time zone: not on rows of a change that every server would make.
+  // A moment plus an interval depends on the time zone, so it may not be applied to rows of a change that every
+  // server would make.
   'interval to a moment of the changed row': (text) =>
     !isLocal(text) &&
     /(?<!\bnow\(\) )(?<!\bclock_timestamp\(\) )[+-] (?:make_interval\(|interval ')/i.test(
       changeOf(text) ?? '',
     ),
-  // Row-level security still finds the tenant, but only after every server was queried.
+  // Row-level security still restricts to the tenant, but only after every server was queried.
   'records without their tenant': (text) =>
     isWhole(text) &&
     !/\bwhere \$\{\}|\btenant_id\s*=\s*\$|\binsert into\s+\S+\s+(?:as \w+\s+)?\(\s*tenant_id\b/i.test(text) &&
@@ -106,7 +107,8 @@ const faults: Record<string, (text: string) => boolean> = {
   // Which server has it is known only when the query has run.
   'tenant of records by a query': (text) =>
     /\btenant_id = \(select app_tenant\(\)\)/.test(text) && tablesOf(text).some(isRecord),
-  // Each sub-query is sent to the server of the tenant that it names itself; of one outside it knows nothing.
+  // Each sub-query is sent to the server of the tenant that it names itself; a tenant named outside it is unknown
+  // there.
   'sub-query on records that takes the tenant from outside': (text) =>
     [...text.matchAll(/\(\s*select\b/gi)].some(({ index }) => {
       const [, table, alias] =
@@ -127,15 +129,15 @@ const faults: Record<string, (text: string) => boolean> = {
         !/\btenant_id = \$/.test(inner)
       );
     }),
-  // The server of the tenant would call it, and cannot ask the others from there.
+  // The tenant's server would call it, and cannot query the others from there.
   'records beside a function that reads tables': (text) =>
     readers.some(({ name }) => text.includes(`${name}(`)) && tablesOf(text).some(isRecord),
-  // One table is only on the first server, the other on that of the tenant.
+  // One table is only on the first server, the other on the tenant's.
   'local tables joined with records': (text) =>
     isWhole(text) && tablesOf(text).some((name) => local.includes(name)) && tablesOf(text).some(isRecord),
 };
 
-/** Statements that are about every tenant. */
+/** Statements about every tenant. */
 const excused: Record<string, string> = {
   'src/platform/audit/archive.ts': 'the owner archives a month of every tenant',
   'src/platform/audit/partitions.ts': 'the owner makes partitions of the log for every tenant',
@@ -263,11 +265,11 @@ it.each([
     'select 1 from session s join account a on a.id = s.account_id',
     false,
   ],
-])('looks for: %s, in %s: %s', (fault, text, is) => {
+])('detects: %s, in %s: %s', (fault, text, is) => {
   expect(faults[fault]!(text)).toBe(is);
 });
 
-it('never changes the address of an account without ending what was begun at the former one [P11, P12]', async () => {
+it('never changes the address of an account without ending what was begun at the previous one [P11, P12]', async () => {
   const written = texts.filter(({ text }) =>
     /\bupdate account\b.*\b(?:email|phone) =|\binsert into account\b.*\bdo update\b.*\b(?:email|phone) =/s.test(
       text,

@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Like `npm start` once everything is installed and built: a script, and the server below it. */
+/** Like `npm start` after everything is installed and built: a script, and the server as its child. */
 async function start(): Promise<void> {
   const script = join(folder, 'serve.mjs');
   await writeFile(
@@ -103,7 +103,7 @@ async function slowUpload(headers: Record<string, string>, number: number) {
       ...headers,
       'content-type': 'application/octet-stream',
       'content-length': body.length,
-      // The server says when it has begun with it.
+      // The server says when it has begun to read it.
       expect: '100-continue',
     },
   });

@@ -15,10 +15,10 @@ import { freePort } from '../test/port.ts';
 import { postmasterOf } from '../test/postmaster.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-// One for all: a start finds the database that the one before has left.
+// One folder for all tests: a start finds the database of the previous one.
 const folder = await mkdtemp(join(tmpdir(), 'caseway-stop-'));
 await chmod(folder, 0o711);
-// As `npm start` of the checkout does once everything is installed and built.
+// Like `npm start` in the checkout after everything is installed and built.
 const script = `import(${JSON.stringify(join(root, 'scripts/serve.mjs'))}).then(({ serve }) => serve())`;
 await writeFile(join(folder, 'serve.mjs'), `${script};\n`);
 await writeFile(join(folder, 'package.json'), JSON.stringify({ scripts: { start: 'exec node serve.mjs' } }));
@@ -45,7 +45,7 @@ beforeEach(async () => {
       WORKERS: '1',
       PORT: String(port),
     },
-    // In its own process group, as at a terminal.
+    // In its own process group, like at a terminal.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -83,7 +83,7 @@ async function slowRequest() {
     host: 'localhost',
     method: 'POST',
     path: '/auth/tenant/sign-in',
-    // The server says when it has begun with it.
+    // The server says when it has begun to read it.
     headers: { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' },
   });
   const answered = new Promise<string>((answer) => {
@@ -98,13 +98,13 @@ async function slowRequest() {
   return { finish: () => sending.end(body.slice(10)), answered };
 }
 
-/** Everything that runs for this start: npm, the script, the server and its processes, and those of the database. */
+/** All processes of this start: npm, the script, the server and its processes, and those of the database. */
 async function everything(): Promise<number[]> {
   const postmaster = await postmasterOf(join(folder, 'data'));
   return [...new Set([...family(npm.pid!), ...family(postmaster)])];
 }
 
-/** The process of the database while it takes connections. */
+/** The process of the database, if it accepts connections. */
 async function readyDatabase(): Promise<number | undefined> {
   const lock = await readFile(join(folder, 'data/postgres/postmaster.pid'), 'utf8').catch(() => '');
   return /^ready\s*$/m.test(lock) ? Number(lock.split('\n')[0]) : undefined;
@@ -119,12 +119,12 @@ const ways: Record<string, () => Promise<void>> = {
     await expect.poll(() => readyDatabase()).not.toBe(before);
     await expect.poll(() => readyDatabase()).toBeDefined();
   },
-  // In `npm test` the browser tests end their server so.
+  // In `npm test`, the browser tests end their server this way.
   ...load<Record<string, () => Promise<void>>>(
     {},
     {
       'SIGTERM to the server alone': async () => {
-        // npm, the script, the server: each the only child of the one before.
+        // npm, the script, the server: each the only child of the previous one.
         kill(family(npm.pid!)[2]!, 'SIGTERM');
       },
     },
@@ -137,8 +137,8 @@ describe('the server lets a running request finish and then stops its database',
   it.each(Object.entries(ways))('%s', async (name, stop) => {
     const { finish, answered } = await slowRequest();
     const before = await everything();
-    // Longer than the interval of a watching script, and than the time in which two signals count as one; no longer than
-    // that, because a body has to come within ten seconds.
+    // Longer than the interval of a watching script, and than the time in which two signals count as one; no longer
+    // than that, because a body has to come within ten seconds.
     await Promise.all([stop(), sleep(4000)]);
     finish();
     expect(await answered).toBe('answered 200');

@@ -23,9 +23,9 @@ import type { PopulationSet } from './platform/dashboards/population.ts';
 import type { World } from './platform/dashboards/test-dashboard.ts';
 import type { Database, Tx } from './platform/db/database.ts';
 
-/* What the tests of dashboards count: rows of every fact, by chance and from a seed. */
+/* Data for the tests of dashboards: seeded random rows of every fact. */
 
-/** Of each county 9,900 people: 450 women and 450 men in each age group of the US 2000 standard. */
+/** In each county 9,900 people: 450 women and 450 men in each age group of the US 2000 standard. */
 export const populations: readonly PopulationSet[] = [
   {
     kind: 'residents',
@@ -49,7 +49,7 @@ type Case = Record<'classification' | 'status' | 'family', string> & {
   investigator_id?: string | null;
 };
 
-/** Stores cases, each with the places and days of a result, and says their ids. */
+/** Stores cases, each with the places and days of a result, and returns their ids. */
 export async function storeCases(
   database: Database,
   tenant_id: string,
@@ -129,7 +129,7 @@ export async function storeCases(
   return rows.map(({ id }) => id);
 }
 
-/** Stores tasks about cases and what the cases have been through: of some nothing, of others two of each. */
+/** Stores tasks and transitions of cases: none for some, two of each for others. */
 async function storeWork(
   tx: Tx,
   cases: readonly { id: string; created_on: string; n: number }[],
@@ -230,7 +230,7 @@ async function storeIncidents(
       county_fips: n % 7 === 6 ? null : result.person.county_fips,
       open_county_fips: n % 7 === 6 ? null : result.person.county_fips,
       disease_families: n % 7 === 6 ? null : [],
-      // Of the family that can be hidden, all that come with its results.
+      // All reports of the family that can be hidden come with its results.
       disease_family: n % 4 && result.disease_family !== 'hiv' ? null : result.disease_family,
       organization_id: result.organization_id,
       facility_id: result.facility_id,
@@ -267,7 +267,7 @@ async function storeIncidents(
   });
 }
 
-/** Stores visits to people, each with some attempts, and by video. */
+/** Stores visits to people, each with some attempts, and visits by video. */
 async function storeVisits(
   database: Database,
   tenant_id: string,
@@ -370,7 +370,7 @@ async function storeVisits(
   });
 }
 
-/** Stores partner services of cases: the record of the case, and up to three of those who were named. */
+/** Stores partner services of cases: the record of the case, and up to three named people. */
 async function storePartners(
   database: Database,
   tenant_id: string,
@@ -430,7 +430,7 @@ async function storePartners(
   );
 }
 
-/** The programs and tasks of the whole tenant, each with what it is part of. */
+/** The programs and tasks of the whole tenant, each with its parent. */
 async function storePrograms(database: Database, tenantId: string): Promise<void> {
   await database.withScope({ kind: 'service', tenantId }, async (tx) => {
     for (const id of values.programTypes)

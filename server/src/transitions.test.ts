@@ -14,8 +14,8 @@ import { Lookups } from './platform/grid/lookups.ts';
 import { transitionTable } from './platform/records/transitions-kept.ts';
 
 /*
- * Every record with a workflow: each of its transitions is kept, with who did it, when and why, and what it has taken, and
- * does not count while it is taken back.
+ * Every record with a workflow: each of its transitions is stored, with who did it, when and why, and its duration,
+ * and does not count while it is undone.
  */
 
 const testing = await testApp();
@@ -32,7 +32,7 @@ const records = [...bulkServers(lookups), caseFollowUpServer(lookups)]
   .map(({ record }) => record)
   .filter(({ workflow }) => workflow !== undefined);
 
-test('all that have transitions are tried', () => {
+test('all records with transitions are covered', () => {
   const served = app.endpoints.flatMap(({ path, method }) =>
     method === 'POST' && path.endsWith('/transitions/:transition') ? path.split('/')[3] : [],
   );
@@ -63,12 +63,12 @@ describe.each(records)('the transitions of $id', (record) => {
       [id],
     );
 
-  test('are kept as they are done and taken back', async () => {
+  test('are stored as they are done and undone', async () => {
     const moves = { done: 0, undone: 0, doneAgain: 0 };
     for (let seed = 1; seed <= load(4, 20); seed += 1) {
       const chance = new Chance(seed);
       let stored = await make(record);
-      // As if it was entered ten days ago.
+      // As if it had been entered ten days ago.
       await sql(
         `update ${record.table} r set created_on = cast(now() at time zone n.time_zone as date) - 10 from tenant n
          where n.id = r.tenant_id and r.id = $1`,
@@ -117,7 +117,7 @@ describe.each(records)('the transitions of $id', (record) => {
         seed,
         expected.map((one) => expect.objectContaining({ ...one, isToday: true })),
       ]);
-      // The first one since it was entered; what came after one that was taken back counts from the one before that.
+      // The first one since it was entered. After an undone transition, the duration counts from the one before it.
       if (rows.length > 0) expect(rows[0]).toMatchObject({ days: 10 });
       for (const { days, workdays } of rows) {
         expect([0, 10]).toContain(days);

@@ -106,7 +106,7 @@ const file = (number: number, messages: number) =>
 
 it('two servers on one database behave as one, also when one is killed [P29]', async () => {
   const [a, b] = await Promise.all([Server.start('a'), Server.start('b')]);
-  // Sign-in begins on one and ends on the other; the session is good on both.
+  // Sign-in begins on one and ends on the other; the session is valid on both.
   const signIn = async (username: string, begin: Server, end: Server) => {
     const begun = await begin.ask<SignInAnswer>(
       '/auth/tenant/sign-in',
@@ -163,7 +163,7 @@ it('two servers on one database behave as one, also when one is killed [P29]', a
   leaving.abort();
   await listening;
 
-  // One of them has the replica of the tenant, and both answer from it the same.
+  // One of them has the replica of the tenant, and both give the same answer from it.
   const everything = { dateRangeValue: { start: '2018-01-01', end: '2029-12-31' } };
   type Numbers = { measures: { tests: { value: number } } };
   const numbers = (server: Server) =>

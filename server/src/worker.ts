@@ -13,11 +13,11 @@ const toClose: (() => Promise<unknown>)[] = [];
 const listeners: ((message: CrewMessage) => void)[] = [];
 let ending = false;
 
-/** Settled when every process has answered its requests, or nobody is left who would say so. */
+/** Settled when every process has answered its requests, or no process is left to say so. */
 const allDrained = Promise.withResolvers<void>();
 
 const send = (message: FromWorker) => {
-  // That the first process has just ended is noticed by `disconnect`; without a function here it would end this one.
+  // `disconnect` handles the end of the first process; without a function here, it would end this one.
   if (process.connected) process.send!(message, () => {});
 };
 
@@ -33,9 +33,10 @@ async function end(code = 0): Promise<void> {
   process.exit(code);
 }
 
-// The first process gets the signals and says when to end: a service manager signals every process of a group.
+// The first process gets the signals and says when to end, because a service manager signals every process of a
+// group.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
-// It has died without a word. Requests under way still finish; node would end this process in the middle of them.
+// The first process has died. Running requests still finish; node would end this process in the middle of them.
 cluster.worker!.exitedAfterDisconnect = true;
 process.once('disconnect', () => {
   allDrained.resolve();
@@ -49,7 +50,7 @@ process.on('message', (message: ToWorker) => {
   else if ('crew' in message) for (const heard of listeners) heard(message);
 });
 
-// Loaded while the database comes up.
+// Loaded while the database starts.
 const loading = import('./serve-here.ts');
 loading.catch(() => {});
 
@@ -68,13 +69,13 @@ async function start({ place, appUrl, ownerUrl, databaseElsewhere, poolSize }: B
   };
   const close = await serveHere({ config, connection, log, place, crew, drained });
   toClose.push(close);
-  // It was asked to end in the meantime, and did not know of this.
+  // It was asked to end in the meantime, before this was registered.
   if (ending) await close();
   send({ ready: true });
 }
 
 async function fail(error: Error): Promise<void> {
-  // Failures because everything is being closed are not news.
+  // Failures because everything is being closed are not reported.
   if (ending) return;
   allDrained.resolve();
   send({ failed: inWords(error) });

@@ -70,7 +70,7 @@ interface Answered {
   status: number | string;
   text: string;
 }
-/** Sends a request; on a connection of its own unless an agent keeps one. */
+/** Sends a request, on a new connection unless an agent keeps one. */
 function send(
   path: string,
   own: Record<string, string> = {},
@@ -173,7 +173,7 @@ describe('a server of two processes [P22, P29]', () => {
     expect(counts).toEqual({ 1: expect.any(Number), 2: expect.any(Number) });
     expect(counts[1]! + counts[2]!).toBe(24);
     expect(Math.min(counts[1]!, counts[2]!)).toBeGreaterThan(0);
-    // What is the same for all is there once.
+    // Metrics that all processes share appear once.
     expect(metrics.text.match(/^caseway_database_size_bytes/gm)).toHaveLength(1);
     expect(JSON.parse((await send('/health/ready')).text)).toMatchObject({ status: 'ready' });
   });
@@ -202,13 +202,14 @@ describe('a server of two processes [P22, P29]', () => {
 
   it('gives a network one allowance over all its processes [P25]', async () => {
     const twenty = 20;
-    /** With what has become free since. */
+    /** Including what has become free since. */
     const since = performance.now();
     const allowed = () => twenty + Math.ceil(((performance.now() - since) / 60_000) * twenty);
     const knock = (details: string) => send('/auth/tenant/challenge', {}, { details, secret: '000000' });
     let served = 0;
     while ((await knock(`no challenge ${served}`)).status !== 429) served += 1;
-    // Of twenty, without the four of the sign-ins; not twenty of each process, which hear of each other a moment later.
+    // Of twenty, without the four of the sign-ins; not twenty for each process. Processes tell each other a moment
+    // later.
     expect(served).toBeGreaterThanOrEqual(15);
     expect(served).toBeLessThanOrEqual(allowed() + 2);
     const more = await Promise.all(Array.from({ length: 6 }, (_, n) => knock(`another ${n}`)));
@@ -249,16 +250,16 @@ describe('a server of two processes [P22, P29]', () => {
     const failed = statuses.filter(({ status }) => status !== 200);
     // At most one on each of the four connections, sent before or while it was killed.
     expect(failed.length).toBeLessThanOrEqual(4);
-    // No later one is lost.
+    // No later request is lost.
     for (const { sentAt } of failed) expect(sentAt).toBeLessThan(startedAgainAt);
     expect(said).toContain('a worker has ended and is started again');
-    // The replicas that it had are with the other one, or with its successor.
+    // The other process, or a successor, has its replicas.
     const ended = () =>
       asSuperuser('select from replica_owner where until < clock_timestamp()', [], given.superuserUrl);
     await expect.poll(ended).toEqual([]);
   });
 
-  it('lets requests under way finish at a stop, whichever processes are signalled, and leaves nothing behind', async () => {
+  it('lets running requests finish at a stop, whichever processes are signalled, and leaves nothing behind', async () => {
     const all = [server.pid!, ...workers()];
     expect(all).toHaveLength(3);
     const body = '{"filterModel":{"items":[]}}';
@@ -293,10 +294,10 @@ describe('a server of two processes [P22, P29]', () => {
     const tenants = async () =>
       (await asSuperuser('select from replica_owner', [], given.superuserUrl)).length;
     const shared = await tenants();
-    // As systemd does it.
+    // Like systemd.
     for (const pid of all) process.kill(pid, 'SIGTERM');
     await sleep(1500);
-    // A process that has nothing to do keeps its replicas for those that have.
+    // An idle process keeps its replicas for the busy ones.
     expect(await tenants()).toBe(shared);
     for (const { finish } of slow) finish();
     expect(await Promise.all(slow.map(({ answered }) => answered))).toEqual([200, 200, 200, 200]);

@@ -15,15 +15,15 @@ export interface TestApp extends TestDatabase {
 
 export interface TestAppOptions
   extends Partial<Pick<BuildOptions, 'background' | 'log' | 'listMs' | 'turnMs'>> {
-  /** The database to work with; one that is migrated and empty if it is not given. */
+  /** The database to use; by default a migrated, empty one. */
   on?: TestDatabase;
   /** Serves the test's own endpoints in addition to the real ones. */
   extend?: (app: App) => void;
 }
 
 /**
- * The real application on the test file's own database, without a port: send requests with `app.fastify.inject`. Call
- * it at the top of a file: `const { app, database } = await testApp();`
+ * The real application on the test file's own database, without a port: send requests with `app.fastify.inject`.
+ * Call it at the top of a file: `const { app, database } = await testApp();`
  */
 export async function testApp(
   environment: Record<string, string> = {},
@@ -31,7 +31,7 @@ export async function testApp(
 ): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'caseway-app-'));
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
-  // The requests of a test file all come from one network, about a few accounts.
+  // All requests of a test file come from one network, about a few accounts.
   const anonymous = { ANONYMOUS_PER_MINUTE: '1000000' };
   const secret = { TOKEN_SECRET: 'signs nothing outside of this test' };
   const config = parseConfig({ DEMO: 'off', DATA_DIR: dataDir, ...anonymous, ...secret, ...environment });
@@ -42,14 +42,14 @@ export async function testApp(
     connection: { database, appUrl, ownerUrl },
     log: createLog('fatal'),
     checkAnswers: true,
-    // Other tests run beside these. How fast a list has to be is for the tests that say so.
+    // Other tests run at the same time. Tests of the speed of a list set their own limit.
     listMs: 60_000,
     turnMs: 60_000,
     ...options,
   });
   extend?.(app);
   await app.fastify.ready();
-  // Before the database is closed: hooks of a file run in the reverse of their order.
+  // Before the database is closed, because hooks of a file run in reverse order.
   afterAll(() => app.fastify.close());
   return { ...testDatabase, app, config };
 }

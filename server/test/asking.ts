@@ -2,15 +2,15 @@ import { expect } from 'vitest';
 import type { TestApp } from './app.ts';
 import type { SignedIn } from './sign-in.ts';
 
-/** The headers that identify the sender; without them there is none. */
+/** The headers that identify the sender; without them the request is signed out. */
 export type Headers = Partial<SignedIn['headers']>;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Functions that send requests to an address, as someone, or as someone else if headers are given: `ask` returns any
- * answer, `ok` its contents, and fails unless it was granted, `faults` what is wrong with it, as `path code`, and fails unless
- * it was refused for that.
+ * Functions that send requests to an address, as someone, or as someone else if headers are given. `ask` returns any
+ * answer; `ok` returns its contents, and fails unless it succeeded; `faults` returns the faults as `path code`, and
+ * fails unless it was refused for these.
  */
 export function askingAs({ app }: Pick<TestApp, 'app'>, somebody: { headers: Headers }, under = '/api/web/') {
   const ask = (method: Method, path: string, payload?: unknown, headers: Headers = somebody.headers) =>

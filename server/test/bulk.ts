@@ -10,9 +10,9 @@ import { createLog } from '../src/platform/log/log.ts';
 import { bulkWork } from '../src/platform/records/bulk-job.ts';
 
 /**
- * Does an action on many records as the job does it, from where it has come to, two records in each transaction unless
- * another number is given.
- * `beforeCommit` is called at the end of each, with its number.
+ * Runs a bulk action like the job does, from where it has come to, two records in each transaction unless another
+ * number is given.
+ * `beforeCommit` is called at the end of each transaction, with its number.
  */
 export function bulkJobIn(
   database: Database,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 /*
- * The tests run beside each other and beside a browser, so each of them gets nothing to do its work with now and then,
- * for seconds. What only has to come is waited for as long as the configuration says.
+ * Tests run in parallel and beside a browser, so now and then each gets no processor time for seconds. Waiting for
+ * something that only has to happen uses the configured time limit.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -16,7 +16,7 @@ const files = globSync(['{src,seeds,test,citus}/**/*.ts', '../{contract,web}/src
   )
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
-/** Where a pattern is, with the number in it, of those that `isWrong` refuses. */
+/** The places of a pattern whose number `isWrong` refuses. */
 function found(pattern: RegExp, isWrong: (number: number) => boolean): string[] {
   return files.flatMap(({ path, text }) =>
     [...text.matchAll(pattern)]
@@ -25,21 +25,21 @@ function found(pattern: RegExp, isWrong: (number: number) => boolean): string[] 
   );
 }
 
-it('is not taken for a fault by tests that wait for something to come', () => {
+it('does not fail tests that wait for something to happen', () => {
   expect(files.length).toBeGreaterThan(200);
   // It gives up after a second.
   expect(found(/vi\.wait(?:For|Until)\(/g, () => true)).toEqual([]);
-  // Of `expect.poll`, which otherwise waits for two minutes.
+  // For `expect.poll`, which otherwise waits for two minutes.
   expect(
     found(
       /\{\s*(?:interval: [\d_]+,\s*)?timeout: ([\d_]+),?(?:\s*interval: [\d_]+,?)?\s*\},?\s*\)/g,
       (ms) => ms < 120_000,
     ),
   ).toEqual([]);
-  // Of a test or a hook.
+  // For a test or a hook.
   expect(found(/^ *\},? ?\n? *([\d_]{4,}),?\n?\);/gm, (ms) => ms < 300_000)).toEqual([]);
 });
 
-it('is not taken for a fault by tests of how long something takes', () => {
+it('does not fail tests of how long something takes', () => {
   expect(found(/expect[^\n]*\.now\(\) - [^\n]*\.toBeLessThan\(([\d_]+)\)/g, (ms) => ms < 25_000)).toEqual([]);
 });

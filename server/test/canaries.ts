@@ -16,8 +16,8 @@ import {
 } from './factories.ts';
 
 /**
- * The areas of the canaries. Each area has its own word, `zqxcanary` and the area's name, in every text of its records,
- * and its own ids; a reader who sees one of them has seen the area.
+ * The areas of the canaries. Each area has its own word, `zqxcanary` and the area's name, in every text of its
+ * records, and its own ids; a reader who sees one of them has seen the area.
  * - `dt`, `vt`: records of the demo's two tenants; `dj`, `vj`: of residents of the jurisdiction's counties;
  * - `do`: through an organisation; `df`: of the facility that facility users have, and its organisation;
  * - `dh`, `vh`: of a restricted family, in the same organisation, facility and county;
@@ -71,7 +71,7 @@ export async function makeCanaries(
   const canaries = Object.fromEntries(areas.map((area) => [area, [] as string[]])) as Canaries;
   const sql = <Row extends object>(text: string, params: unknown[]) =>
     asSuperuser<Row>(text, params, superuserUrl);
-  /** Inserts a row past every policy and remembers its id. */
+  /** Inserts a row without policies and remembers its id. */
   const put = async (area: Area, table: ChangeKind, row: Record<string, unknown>): Promise<string> => {
     const names = Object.keys(row);
     const [{ id }] = (await sql<{ id: string }>(
@@ -83,7 +83,7 @@ export async function makeCanaries(
     if (typeof row.tenant_id === 'string') told(row.tenant_id, table, id);
     return id;
   };
-  /** By tenant and table, what the replicas have to read once all of it carries who sees it. */
+  /** By tenant and table, what the replicas have to read once all rows carry who sees them. */
   const changes = new Map<string, Map<ChangeKind, string[]>>();
   const told = (tenantId: string, table: ChangeKind, id: string) => {
     const tables = changes.get(tenantId) ?? new Map<ChangeKind, string[]>();

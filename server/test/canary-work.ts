@@ -1,6 +1,6 @@
 import type { ChangeKind } from '../src/platform/analytics/outbox.ts';
 
-/** What of an area its work is about. */
+/** The records of an area that its work is about. */
 interface About {
   tenant_id: string;
   patient_id: string;
@@ -15,8 +15,8 @@ type Row = Readonly<Record<string, unknown>>;
 const day = '2026-03-01';
 
 /**
- * Rows of what people work on, of one person and one case, by their tables: the area's word is in each of their texts.
- * The tables are in an order in which their rows can be inserted.
+ * Rows of work records about one person and one case, by table; the area's word is in each of their texts. The
+ * tables are in an order in which their rows can be inserted.
  */
 export function workOf(about: About, word: (ending?: string) => string, ending: string): [ChangeKind, Row][] {
   const { tenant_id, patient_id, case_report_id, disease_family, ...where } = about;
@@ -149,7 +149,7 @@ export function workOf(about: About, word: (ending?: string) => string, ending: 
   ];
 }
 
-/** A shipment of a place to itself, and a specimen in it. */
+/** A shipment from a place to itself, with a specimen. */
 export function shipmentOf(
   tenant_id: string,
   { facility, organization }: { facility: string; organization: string },

@@ -7,20 +7,20 @@ import { asSuperuser } from './database.ts';
 import { onOneServer } from './twin.ts';
 
 /*
- * What rows carry of the row that decides who sees them, over all tenants: for rows that a test has put there past
- * everything that writes them, and to look whether a row carries something else.
+ * The columns that rows carry from the row that decides who sees them, over all tenants: for rows that a test has
+ * inserted directly, and to check whether a row carries something wrong.
  */
 
 interface Pair {
   table: string;
-  /** The rows `p` that decide, and how they belong to `c`. */
+  /** The deciding rows `p`, and how they are linked to `c`. */
   of: string;
   on: string;
   columns: Readonly<Record<string, string>>;
 }
 
 const pairs: Pair[] = [
-  // First: others carry what a specimen carries.
+  // First, because others carry what a specimen carries.
   {
     table: 'specimen',
     of: `(select s.tenant_id, s.id, ${specimenSight('s.tenant_id').seen_at} as seen_at, ${specimenSight('s.tenant_id').told} as told from specimen s)`,
@@ -40,7 +40,7 @@ const pairs: Pair[] = [
     of: `(select j.id, array(select r.tenant_id from tenant_reporting r where r.jurisdiction_id = j.id order by 1) as tenants
       from jurisdiction j)`,
     on: 'p.id = c.id',
-    // In whatever order.
+    // In any order.
     columns: {
       reported_by:
         'case when c.reported_by @> p.tenants and c.reported_by <@ p.tenants then c.reported_by else p.tenants end',
@@ -86,7 +86,7 @@ const lists = ({ columns }: Pair) =>
     Object.values(columns).join(', '),
   ] as const;
 
-/** Has every row carry what it has to. */
+/** Updates every row to carry what it should. */
 export const carryAll = (url: string): Promise<void> =>
   onOneServer(url, async (here, isCopy) => {
     const keys = isCopy ? await keysOf(here, pairs) : [];
@@ -106,7 +106,7 @@ export const carryAll = (url: string): Promise<void> =>
   });
 
 /**
- * Writes values, given as text, into rows of a distributed database: the rows of each tenant in few statements, because
+ * Writes values, given as text, into rows of a distributed database: each tenant's rows in few statements, because
  * each is for one server.
  */
 async function putAll(
@@ -121,7 +121,7 @@ async function putAll(
   const isOfTenant = keys.includes('tenant_id');
   for (const [tenantId, own] of Map.groupBy(rows, (row) => (isOfTenant ? row.tenant_id : null)))
     for (let from = 0; from < own.length; from += 1000) {
-      // As texts of the statement: Citus refuses to convert values of columns in an update.
+      // As texts in the statement, because Citus refuses to convert column values in an update.
       const values = own
         .slice(from, from + 1000)
         .map((row) => `(${all.map((name) => `${literal(row[name])}::${types[name]}`).join(', ')})`);
@@ -135,7 +135,7 @@ async function putAll(
     }
 }
 
-/** Has one row of a table that carries something in a column carry nothing there. */
+/** Makes one row of a table, which carries something in a column, carry nothing there. */
 export async function forgetOne(url: string, table: string, column: string): Promise<void> {
   const [keys = []] = await keysOf(url, [{ table }]);
   const [row] = await asSuperuser<Record<string, string>>(
@@ -175,7 +175,7 @@ async function keysOf(url: string, tables: readonly Pick<Pair, 'table'>[]): Prom
   return keys.map((rows) => rows.map(({ name }) => name));
 }
 
-/** The tables with rows that carry something else than they have to, and how many; and how many were looked at. */
+/** The tables with rows that carry something wrong, with their number, and the number of checked rows. */
 export const strays = (url: string): Promise<{ astray: string[]; looked: Record<string, number> }> =>
   onOneServer(url, straysOn);
 

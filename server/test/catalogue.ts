@@ -1,8 +1,9 @@
 import { asSuperuser } from './database.ts';
 
 /**
- * What a database consists of but its rows, as sorted lines: two databases with the same lines work in the same way. The
- * order of columns is left out, because a column that was added later is the last one, and so are the partitions of months.
+ * Everything in a database except its rows, as sorted lines: two databases with the same lines work in the same way.
+ * The order of columns is left out, because a column that was added later is the last one, and so are the monthly
+ * partitions.
  */
 export async function catalogueOf(superuserUrl: string): Promise<string[]> {
   const lines = await asSuperuser<{ line: string }>(

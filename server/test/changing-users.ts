@@ -2,7 +2,7 @@ import type { UserDetail } from '@caseway/contract/users';
 import { expect } from 'vitest';
 import type { askingAs, Headers } from './asking.ts';
 
-/** Functions that change users, each on the version that its author sees: `tryChange` returns any answer. */
+/** Functions that change users, each based on the version that its author sees. `tryChange` returns any answer. */
 export function changingUsers(ask: ReturnType<typeof askingAs>['ask']) {
   async function tryChange(id: string, values: object, headers?: Headers) {
     const seen = await ask('GET', `users/${id}`, undefined, headers);

@@ -6,8 +6,8 @@ const end = (child: ChildProcess): void => void child.kill('SIGKILL');
 afterAll(() => ofFile.forEach(end));
 
 /**
- * Starts a process, which is killed at the end of the test that started it, or of the file where no test did. After a
- * failure it would work on: hold a lock that the end of the file waits for, or never end.
+ * Starts a process that is killed at the end of its test, or of the file if no test started it. After a failure it
+ * would continue: hold a lock that the end of the file waits for, or never end.
  */
 export const startChild = ((...given: Parameters<typeof spawn>) => {
   const child = spawn(...given);

@@ -10,10 +10,10 @@ import { createLog } from '../src/platform/log/log.ts';
 /** The template of every test's database: migrated, and otherwise empty. */
 export const template = 'caseway_template';
 
-/** The template of databases without tables, where `template1` does not do. */
+/** The template of databases without tables, if `template1` cannot be used. */
 export const emptyTemplate = 'caseway_empty';
 
-/** On Citus: the same as `template`, on the first server alone. */
+/** On Citus: the same as `template`, only on the first server. */
 export const plainTemplate = 'caseway_plain';
 
 /** Where the test databases are; connection strings to the database `postgres`, or to any other by name. */
@@ -33,12 +33,12 @@ declare module 'vitest' {
 
 /**
  * Vitest's global set-up: one PostgreSQL for the whole run, with a migrated template. It is the packaged one, or the
- * server whose superuser CASEWAY_TEST_DATABASE_URL names, so that every test can be run on PostgreSQL 15 to 18.
+ * server whose superuser CASEWAY_TEST_DATABASE_URL names, so that every test can run on PostgreSQL 15 to 18.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // The folder of temporary files of every test of this run, which PostgreSQL's account can enter.
+  // The folder of temporary files of all tests of this run, which PostgreSQL's account can enter.
   const { TMPDIR: scratch } = project.config.env as { TMPDIR: string };
-  // One of the same number may be left of a run that was killed.
+  // A killed run with the same number may have left one.
   await rm(scratch, { recursive: true, force: true });
   await mkdir(scratch, { mode: 0o711 });
   const given = process.env.CASEWAY_TEST_DATABASE_URL;
@@ -65,7 +65,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Root keeps a database elsewhere if only root can enter its folder; a test that makes one removes it. */
+/** Root keeps a database elsewhere if only root can enter its folder. A test that makes one removes it. */
 async function assertNoneLeft(scratch: string): Promise<void> {
   for (const place of reachablePlaces)
     for (const name of await readdir(place).catch(() => [])) {
@@ -96,7 +96,7 @@ export async function asked<Row extends object>(
   return rows!;
 }
 
-/** The rows of each statement: one connection for all, because it costs more than most of them. */
+/** The rows of each statement, on one connection, because connecting costs more than most of them. */
 export async function askedEach<Row extends object>(
   url: string,
   texts: readonly string[],
@@ -124,7 +124,7 @@ export async function makeDatabase(cluster: TestCluster, name: string, from: str
   );
 }
 
-/** Removes a database that may be there; on Citus from every server. */
+/** Removes a database that may exist; on Citus from every server. */
 export async function removeDatabase(cluster: TestCluster, name: string): Promise<void> {
   await Promise.all(
     (cluster.servers ?? [cluster.superuser]).map((server) =>
@@ -164,7 +164,7 @@ export async function serversOf(url: string): Promise<string[]> {
   });
 }
 
-/** Makes a database that each of these servers has a part of one Citus cluster. */
+/** Joins the databases of these servers to one Citus cluster. */
 export async function joinServers(servers: readonly string[], name: string): Promise<void> {
   for (const server of servers) await asked(databaseUrl(server, name), 'create extension citus');
   const [first, ...workers] = servers as [string, ...string[]];

@@ -12,22 +12,22 @@ export const { scripts } = JSON.parse(await readFile(join(root, 'package.json'),
   scripts: Record<string, string>;
 };
 
-/** Every command that a script of this repository is; `format` is another program's. */
+/** Every command that is a script of this repository; `format` is another program. */
 export const commands = Object.entries(scripts).flatMap(([name, line]) => {
   const [, file] = /^(?:exec )?node (?:scripts\/command\.mjs )?(\S+)$/.exec(line) ?? [];
   return file ? [{ name, file: join(root, file) }] : [];
 });
 
-/** The settings of a test's program, if it is given no others. */
+/** The default settings of a program in a test. */
 export const bare = {
   PATH: process.env.PATH,
-  // What is not about several processes starts one: each loads the whole program.
+  // One process is enough unless the test is about several, because each loads the whole program.
   WORKERS: '1',
-  // Compiled modules are cached, as with `npm start`; a program then starts in half the time.
+  // Compiled modules are cached, like with `npm start`; a program then starts in half the time.
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
 };
 
-/** Runs a command as npm does, with these settings and no others, and returns its exit code and output. */
+/** Runs a command like npm, with only these settings, and returns its exit code and output. */
 export async function runCommand(
   file: string,
   args: string[],
@@ -53,8 +53,9 @@ export async function runCommand(
 let runs = 0;
 
 /**
- * Runs a command in the test's own process, which costs a tenth of a process of its own. It says the same; that a process
- * ends, and what the log prints, is only seen from outside. One at a time: arguments and settings are the process's.
+ * Runs a command in the test's own process, which costs a tenth of a separate one. Its output is the same, but only
+ * from outside one can see that a process ends and what the log prints. One at a time, because arguments and
+ * settings belong to the process.
  */
 export async function runHere(
   file: string,
@@ -82,7 +83,7 @@ export async function runHere(
   process.exitCode = undefined;
   try {
     runs += 1;
-    // The module is the command, and a module that was imported once is not evaluated again.
+    // The module is the command, and an imported module is not evaluated again.
     await import(`${file}?run=${runs}`);
     return { code: Number(process.exitCode ?? 0), ...said };
   } finally {

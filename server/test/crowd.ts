@@ -8,11 +8,9 @@ import { Signing } from '../src/platform/auth/signing.ts';
 import { noteMemberships, passOn } from '../src/platform/carried/carried.ts';
 import type { Database } from '../src/platform/db/database.ts';
 
-/*
- * Many people at work at the same time, for the load test and the bench of it. [P22]
- */
+/* Many people at work at the same time, for the load test and its bench. [P22] */
 
-/** People who belong to a tenant with the role of an epidemiologist. Their account ids. */
+/** Adds people to a tenant with the role of an epidemiologist; returns their account ids. */
 export async function employ(database: Database, tenantId: string, people: number): Promise<string[]> {
   const ids = Array.from({ length: people }, () => randomUUID());
   await database.withScope({ kind: 'identity' }, (tx) =>
@@ -148,7 +146,7 @@ const listen = (headers) => new Promise((resolve, reject) => {
   parentPort.postMessage({ samples, open });
 })().catch((error) => { throw error; });`;
 
-/** Sends the next request when an answer has come, on so many connections. */
+/** Sends the next request when an answer has come, on this many connections. */
 const hurried = `
 const { parentPort, workerData: { port, people, requests, atOnce, seconds } } = require('node:worker_threads');
 const http = require('node:http');
@@ -204,7 +202,7 @@ async function signedIn({ database, tokenSecret, tenantId, people: number }: Sig
   return { people, requests: await reads(database, tenantId) };
 }
 
-/** What a program in a thread of its own, which the server's work does not delay, sends at its end. */
+/** Runs a program in its own thread, which the server's work does not delay; returns what it sends at its end. */
 async function inThread<Result>(program: string, workerData: object): Promise<Result> {
   const worker = new Worker(program, { eval: true, workerData });
   try {
@@ -217,7 +215,7 @@ async function inThread<Result>(program: string, workerData: object): Promise<Re
 }
 
 /**
- * Signs people in, who each have an open event stream and read what people read. Resolves with every answer, and the
+ * Signs people in, who each have an open event stream and read typical data. Resolves with every answer, and the
  * number of streams still open at the end.
  */
 export async function crowdAtWork({
@@ -229,7 +227,7 @@ export async function crowdAtWork({
   return inThread(browser, { ...(await signedIn(who)), port, secondsBetween, seconds });
 }
 
-/** Signs people in; what is returned lets them read as much as a server answers, on so many connections. */
+/** Signs people in. The returned function lets them read as much as a server answers, on this many connections. */
 export async function hurriedCrowd(
   who: SignedIn,
 ): Promise<(pace: { port: number; atOnce: number; seconds: number }) => Promise<{ samples: Sample[] }>> {

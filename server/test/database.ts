@@ -6,7 +6,7 @@ import { asked, databaseUrl, emptyTemplate, makeDatabase, removeDatabase, templa
 
 export interface TestDatabase {
   database: Database;
-  /** Connection string of the application role, which the server works with. */
+  /** Connection string of the application role, which the server uses. */
   appUrl: string;
   /** Connection string of the owner, who migrates. */
   ownerUrl: string;
@@ -15,21 +15,21 @@ export interface TestDatabase {
 }
 
 /**
- * A migrated database for the test file, removed when the file ends. Call it at the top of a file: `const { database }
- * = await createTestDatabase();`
+ * A migrated database for the test file, removed when the file ends. Call it at the top of a file: `const { database
+ * } = await createTestDatabase();`
  */
 export async function createTestDatabase({
   poolSize = 4,
-  // Other tests run beside these.
+  // Other tests run at the same time.
   patienceMs = 60_000,
   empty = false,
   fill,
 }: {
   poolSize?: number;
-  /** As of `openDatabase`. */
+  /** Passed to `openDatabase`. */
   patienceMs?: number;
   empty?: boolean;
-  /** Is given the owner's connection string before anyone else works with the database. */
+  /** Gets the owner's connection string before anyone else uses the database. */
   fill?: (ownerUrl: string) => Promise<unknown>;
 } = {}): Promise<TestDatabase> {
   const cluster = inject('cluster');
@@ -46,7 +46,7 @@ export async function createTestDatabase({
   return { database, appUrl, ownerUrl, superuserUrl: databaseUrl(cluster.superuser, name) };
 }
 
-/** The rows of a statement run by a role that no policy hides anything from. */
+/** The rows of a statement run by a role that bypasses all policies. */
 export async function asSuperuser<Row extends object>(
   text: string,
   params: unknown[] = [],

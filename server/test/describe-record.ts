@@ -16,7 +16,7 @@ interface Answered {
   json<T>(): T;
 }
 
-/** What PostgreSQL calls the type of a column with a field of each kind. */
+/** PostgreSQL's column type for each kind of field. */
 const columnTypes: Readonly<Record<Field['kind'], string>> = {
   text: 'text',
   texts: '_text',
@@ -35,27 +35,27 @@ const columnTypes: Readonly<Record<Field['kind'], string>> = {
   rows: 'jsonb',
 };
 
-/** What the properties of a record need to know: who asks, and values that its fields can have. */
+/** What the tests of a record need: the people who send requests, and possible values of its fields. */
 export interface RecordWorld {
   record: AnyRecord;
   ask(method: Method, path: string, payload?: object, headers?: Headers): Promise<Answered>;
   sql<Row extends object>(text: string, params?: unknown[]): Promise<Row[]>;
-  /** Someone of the tenant who may not write, and an administrator of another tenant. */
+  /** A person of the tenant who may not write, and an administrator of another tenant. */
   others: { without: Headers; elsewhere: Headers };
-  /** Someone who may write, but not see some of the families of a list that can have them. [P18] */
+  /** A person who may write, but may not see some families of a list of families. [P18] */
   blind?: { headers: Headers; hidden: string; seen: readonly [string, string] };
-  /** A new record, each time with a name of its own; by people, or already there where they make none. */
+  /** A new record, each time with a new name; made by the request, or already existing if people make none. */
   fresh?(): Promise<Values>;
   make?(): Promise<Stored>;
   /** Another value for each field that can be changed. */
   changed(made: Stored): Values | Promise<Values>;
-  /** Of one with a workflow: a transition that can be done to a new one, and the state to which it leads. */
+  /** For one with a workflow: a transition that a new one can do, and the resulting state. */
   deed?: { transition: string; fields?: Values; reason?: string; state: string };
-  /** Fields that a record of `fresh` cannot change by itself: it is in another state, or is not asked. */
+  /** Fields that a record of `fresh` cannot change on its own: it is in another state, or the field does not apply. */
   conditional?: readonly string[];
-  /** Columns that remember what was: undo leaves them. */
+  /** Columns that remember the past; undo leaves them. */
   remembering?: readonly string[];
-  /** Of one that is made and written in its own way: where it is stored, and how the log names it. */
+  /** For one that is made and written in its own way: where it is stored, and its name in the log. */
   apart?: {
     columns(id: string): Promise<Values>;
     /** Writes it in another way than by its endpoint. */
@@ -64,14 +64,14 @@ export interface RecordWorld {
   };
   /** A field and three values of it that people set at the same time; by default of the first field that can be changed. */
   rivals?: readonly [field: string, values: readonly [unknown, unknown, unknown]];
-  /** Of records about patients: who sees which of them. */
+  /** For records about patients: who sees which of them. */
   sight?: {
-    /** A record of a restricted family that has changed, and who may not see it. [P18] */
+    /** A changed record of a restricted family, and a person who may not see it. [P18] */
     hidden(): Promise<Stored>;
     blind: Headers;
     /** Opens it for that person in an emergency. */
     open(hidden: Stored): Promise<unknown>;
-    /** It stays hidden then: an access opens the case, not the people around it. */
+    /** It stays hidden then: emergency access opens the case, not the people around it. */
     staysHidden?: true;
     /** Places, a record that each sees, and one that it does not; both have changed. [P1, P23] */
     places: readonly { name: string; headers: Headers; own(): Promise<Stored>; other(): Promise<Stored> }[];
@@ -79,8 +79,8 @@ export interface RecordWorld {
 }
 
 /**
- * What holds for every record, whatever it is: who may call each of its endpoints, that a change is refused only where
- * the same field has changed, that its history names every change, and that undo gives back every column.
+ * Rules for every record: who may call each of its endpoints, that a change is refused only if the same field has
+ * changed, that its history names every change, and that undo restores every column.
  */
 export function describeRecord({
   record,
@@ -108,20 +108,20 @@ export function describeRecord({
     expect([method, at, answer.statusCode, answer.json()]).toEqual([method, at, 200, expect.anything()]);
     return answer.json<T>();
   }
-  /** Status, and the faults with their places and codes. */
+  /** The status, and the faults with their places and codes. */
   async function refused(method: Method, at: string, payload: object, headers?: Headers) {
     const answer = await ask(method, at, payload, headers);
     const { faults = [] } = answer.json<{ faults?: { path: string; code: string }[] }>();
     return [answer.statusCode, ...faults.map((fault) => `${fault.path} ${fault.code}`)];
   }
   const make = world.make ?? (async () => ok('POST', path, await fresh()));
-  /** A record that people make has its first version in the history; of others the changes. */
+  /** A record that people make has its first version in the history; others only their changes. */
   const isMade = !ofPatients || record.about !== undefined || world.fresh !== undefined;
   const first = isMade ? 1 : 0;
-  /** Those in the history of one that has changed once. */
+  /** The versions in the history of a record that has changed once. */
   const versions = ({ version }: Stored) => (first === 1 ? [version, 1] : [version]);
   const withActive = (values: Values): Values => (ofPatients ? values : { ...values, active: false });
-  /** What people have changed, without what the server set with it and the state that follows. */
+  /** What people have changed, without values set by the server and the resulting state. */
   const byPeople = (changes: HistoryEntry['changes']) =>
     Object.fromEntries(
       Object.entries(changes).filter(([name]) => fields[name]?.set !== 'server' && name !== workflow?.of),
@@ -131,7 +131,7 @@ export function describeRecord({
   const read = ({ id }: Stored, headers?: Headers) => ok('GET', `${path}/${id}`, undefined, headers);
   const history = async ({ id }: Stored, headers?: Headers) =>
     (await ok<{ entries: HistoryEntry[] }>('GET', `${path}/${id}/history`, undefined, headers)).entries;
-  /** Whether it is in the timeline of its person, where its declaration says how. */
+  /** Checks that it is in its person's timeline, if its declaration says how. */
   async function expectOnTimeline({ id }: Stored, headers: Headers, isThere: boolean): Promise<void> {
     if (!record.timeline) return;
     const [its] = await sql<{ patient: string }>(`select patient_id as patient from ${table} where id = $1`, [
@@ -141,7 +141,7 @@ export function describeRecord({
     const { entries = [] } = answer.json<{ entries?: { id: string }[] }>();
     expect(entries.some((entry) => entry.id === id)).toBe(isThere);
   }
-  /** Its columns, apart from those that say how often it was written. */
+  /** Its columns, except those that say how often it was written. */
   const columns = async ({ id }: Stored) =>
     apart?.columns(id) ??
     (
@@ -153,7 +153,7 @@ export function describeRecord({
   const raise = async ({ id }: Stored) =>
     apart?.raise(id) ?? sql(`update ${table} set version = version + 1 where id = $1`, [id]);
   const logged = (made: Stored) => apart?.logged(made) ?? { kind, id: made.id, made: `${kind}/made` };
-  /** Without versions, also of what is shown with it. */
+  /** Without versions, also of records shown with it. */
   const without = (shown: Stored) =>
     ofPatients
       ? Object.fromEntries(Object.keys(fields).map((name) => [name, shown[name]]))
@@ -167,8 +167,8 @@ export function describeRecord({
     return [name!, [value, `${value} 2`, `${value} 3`]];
   }
 
-  describe(`${path}, as every record`, () => {
-    test('[S6.4] each endpoint refuses the signed-out, those without the permission, and other tenants', async () => {
+  describe(`${path}, like every record`, () => {
+    test('[S6.4] each endpoint refuses signed-out requests, those without the permission, and other tenants', async () => {
       const made = await make();
       for (const { method, path: at } of Object.values(endpoints)) {
         const address = at
@@ -193,7 +193,7 @@ export function describeRecord({
     });
 
     if (!ofPatients && record.grid.exportable)
-      test('its list is a file too, for those who read it; the log names the records in it [P15]', async () => {
+      test('its list is also a file, for people who may read it; the log names the records in it [P15]', async () => {
         const made = await make();
         const payload = { query: {}, columns: Object.keys(record.grid.columns) };
         const at = `grid/${record.grid.id}/export`;
@@ -204,7 +204,7 @@ export function describeRecord({
         ];
         const called = String(made[record.name]);
         expect([line.statusCode, line.body.includes(called)]).toEqual([200, true]);
-        // No title and no code without words.
+        // Every title and code has words.
         expect(line.body).not.toMatch(/undefined|\[object|choice\.|field\./);
         expect([elsewhere.statusCode, elsewhere.body.includes(called)]).toEqual([200, false]);
         expect(refusal.statusCode).toBe(403);
@@ -223,7 +223,7 @@ export function describeRecord({
 
     const { bulk: [many] = [] } = record as { bulk?: readonly string[] };
     if (many !== undefined)
-      test('an action on many of them is its owner’s alone, and begins only with as many as were told of', async () => {
+      test('an action on many of them is only for its owner, and begins only with the expected number', async () => {
         const made = await make();
         const action = v7();
         const asked = { id: action, change: { [many]: (await changed(made))[many] } };
@@ -243,7 +243,7 @@ export function describeRecord({
           expect((await ask('GET', at, undefined, others.elsewhere)).statusCode).toBe(404);
       });
 
-    test('each field that is a column is one of the table, of its type, and empty only where it may be', async () => {
+    test('each field that is a column is in the table, with its type, and nullable only if it may be empty', async () => {
       const stored = await sql<{ name: string; type: string; nullable: boolean; view: boolean }>(
         `select column_name as name, udt_name as type, is_nullable = 'YES' as nullable, is_insertable_into = 'NO' as view
          from information_schema.columns join information_schema.tables using (table_schema, table_name)
@@ -251,7 +251,7 @@ export function describeRecord({
         [table],
       );
       const byName = new Map(stored.map(({ view, ...column }) => [column.name, column]));
-      // Nothing is said of the columns of a view.
+      // Nothing is known about the columns of a view.
       const isView = stored.some(({ view }) => view);
       for (const [name, field] of Object.entries(fields)) {
         if (field.in === 'elsewhere') continue;
@@ -263,7 +263,7 @@ export function describeRecord({
       }
     });
 
-    test('what the server sets is in no request, and what is set in a new record stays', async () => {
+    test('values set by the server are in no request, and values of a new record stay', async () => {
       const valid = world.fresh && (await fresh());
       const made = valid ? await ok('POST', path, valid) : await make();
       for (const name of [...names('server'), ...names('transitions')]) {
@@ -286,21 +286,18 @@ export function describeRecord({
       expect(await read(made)).toEqual(made);
     });
 
-    test.runIf(world.fresh && !apart)(
-      '[P5] a request to make one that is sent again makes no second one',
-      async () => {
-        const valid = { ...(await fresh()), id: v7() };
-        const made = await ok('POST', path, valid);
-        expect(made.id).toBe(valid.id);
-        expect(await ok('POST', path, valid)).toEqual(made);
-        expect(await history(made)).toHaveLength(1);
-        const [name] = changeable;
-        const other = { ...valid, [name!]: (await changed(made))[name!] };
-        expect(await refused('POST', path, other)).toEqual([422, 'id key-used']);
-      },
-    );
+    test.runIf(world.fresh && !apart)('[P5] a repeated request to make one makes no second one', async () => {
+      const valid = { ...(await fresh()), id: v7() };
+      const made = await ok('POST', path, valid);
+      expect(made.id).toBe(valid.id);
+      expect(await ok('POST', path, valid)).toEqual(made);
+      expect(await history(made)).toHaveLength(1);
+      const [name] = changeable;
+      const other = { ...valid, [name!]: (await changed(made))[name!] };
+      expect(await refused('POST', path, other)).toEqual([422, 'id key-used']);
+    });
 
-    test('[P15] each change is in the history and in the log, with who made it and the values before and after', async () => {
+    test('[P15] each change is in the history and in the log, with its author and the values before and after', async () => {
       const made = await make();
       const values = await changed(made);
       expect(Object.keys(values).sort()).toEqual([...changeable].sort());
@@ -335,12 +332,12 @@ export function describeRecord({
       expect(named.map((all) => all.filter((name) => changeable.includes(name)))).toEqual(
         Object.keys(values).map((name) => [name]),
       );
-      // Of patients the log has no values.
+      // For patients, the log has no values.
       if (ofPatients)
         expect(log.flatMap(({ detail }) => Object.keys(detail))).toEqual(log.map(() => 'fields'));
     });
 
-    test('two people who change different fields both have their way; of the same field, the second is refused', async () => {
+    test('two people who change different fields both succeed; for the same field, the second is refused', async () => {
       const made = await make();
       const values = withActive(await changed(made));
       const [first, second = 'active'] = changeable as [string, ...string[]];
@@ -358,14 +355,14 @@ export function describeRecord({
       expect(await read(made)).toEqual(before);
       // The same value is no conflict, and nothing to write.
       expect(await change(made, { [first]: mine[first] })).toEqual(before);
-      // Written in another way in between: what has changed is not known.
+      // Written in another way in between, so what has changed is unknown.
       await raise(made);
       expect(await refused('PATCH', `${path}/${made.id}`, { version: 1, [second]: made[second] })).toEqual([
         409,
       ]);
     });
 
-    test('of three who change the same field at the same time, one has their way', async () => {
+    test('of three who change the same field at the same time, one succeeds', async () => {
       const made = await make();
       const [name, values] = rivals ?? (await rivalsOf(made));
       const answers = await Promise.all(
@@ -376,7 +373,7 @@ export function describeRecord({
       expect(await read(made)).toEqual(kept);
     });
 
-    test('undo gives back every column, and leaves what has changed again', async () => {
+    test('undo restores every column, and leaves what has changed again', async () => {
       const made = await make();
       const values = withActive(await changed(made));
       let last = made;
@@ -407,7 +404,7 @@ export function describeRecord({
     });
 
     if (workflow && deed)
-      test('[P15] a transition is done once, by who may; the history says which, why and what it changed; undo takes all back', async () => {
+      test('[P15] a transition is done once, with its permission; the history has its name, reason and changes; undo reverses all of it', async () => {
         const made = await make();
         const { of, flow } = workflow;
         const { transition, state, ...more } = deed;
@@ -428,9 +425,9 @@ export function describeRecord({
           [made.id],
         );
         expect(log).toEqual([{ detail: { fields: Object.keys(newest!.changes), transition } }]);
-        // Its answer was lost, and it is sent again.
+        // The answer was lost, and the request is sent again.
         expect(await ok('POST', at, asked)).toEqual(done);
-        // Those of people who may do nothing else are not for this one.
+        // Transitions for people who may do nothing else are not for this one.
         for (const { id } of flow.transitions.filter((one) => one.id !== transition && !one.mayAlone))
           expect([id, await refused('POST', `${path}/${made.id}/transitions/${id}`, asked)]).toEqual([
             id,
@@ -481,7 +478,7 @@ export function describeRecord({
       });
 
       test.each(sight.places)(
-        '[P1] $name reads its own records alone, in their history and the timeline of a person',
+        '[P1] $name reads only its own records, in their history and the timeline of a person',
         async (place) => {
           const own = await place.own();
           expect((await history(own, place.headers)).map(({ version }) => version)).toEqual(versions(own));
@@ -507,7 +504,7 @@ export function describeRecord({
         const made = await ok('POST', path, valid, headers);
         const withHidden = await change(made, { [name]: [one, hidden] });
         expect(withHidden[name]).toEqual([one, hidden]);
-        // What somebody else did with it is neither shown nor in the way.
+        // Another person's change of it is neither shown nor a conflict.
         expect((await read(made, headers))[name]).toEqual([one]);
         expect(JSON.stringify(await history(made, headers))).not.toContain(hidden);
         const mine = await ok('PATCH', `${path}/${made.id}`, { version: 1, [name]: [other] }, headers);

@@ -1,23 +1,23 @@
 import { expect } from 'vitest';
 
-/** Something whose duration must not reveal whom it is about: each kind runs once per round. */
+/** Work whose duration must not reveal whom it is about: each kind runs once per round. */
 export interface Timed {
   kinds: number;
   rounds: number;
   /** The start of a round, which is not timed. */
   before?(round: number): Promise<unknown>;
-  /** Runs it for one kind; the values that it returns are durations by name. */
+  /** Runs it for one kind; the returned values are durations by name. */
   once(kind: number): Promise<Record<string, number>>;
 }
 
-/** How long some work takes, in milliseconds. */
+/** The milliseconds that some work takes. */
 export async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const since = performance.now();
   await work();
   return performance.now() - since;
 }
 
-/** How long the processor works on something in this thread, in milliseconds, however busy the machine is. */
+/** The processor milliseconds of some work in this thread, however busy the machine is. */
 export async function workOf(work: () => unknown): Promise<number> {
   const since = process.threadCpuUsage();
   await work();
@@ -25,17 +25,17 @@ export async function workOf(work: () => unknown): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** The rounds are looked at in so many parts. */
+/** The rounds are examined in this many parts. */
 const parts = 3;
-/** What differs is measured so many times longer before it has failed. */
+/** A difference is measured this many times longer before the test fails. */
 const again = 4;
 
 /**
- * Checks that no kind takes longer than another: their medians are within five milliseconds; on a busy machine where
- * each takes longer, in the same proportion. The kinds take turns in coming first, because the first one pays for the
- * start of a round, and are interleaved, so that other work of the machine affects all of them. It affects some more
- * than others all the same: only what shows in each part of the rounds, for the same kind, is of the kind. Few rounds
- * are enough to see that nothing differs; what does is measured longer. [P12]
+ * Checks that no kind takes longer than another: their medians are within five milliseconds or, on a busy machine
+ * where each takes longer, in the same proportion. The kinds take turns in coming first, because the first one pays
+ * for the start of a round, and are interleaved, so that other work of the machine affects all of them. It still
+ * affects some more than others, so only a difference in each part of the rounds, for the same kind, counts. Few
+ * rounds are enough to see that nothing differs; a difference is measured longer. [P12]
  */
 export async function expectSameDurations({ kinds, rounds, before, once }: Timed): Promise<void> {
   const times = new Map<string, number[][]>();

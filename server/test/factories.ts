@@ -8,8 +8,8 @@ import type { Database } from '../src/platform/db/database.ts';
 import type { Schema } from '../src/platform/db/schema.ts';
 import type { Scope } from '../src/platform/scope.ts';
 
-// Each factory writes one believable record and returns its row: a test gives only what matters to it, the rest is
-// filled in. Ids are new each time, names are the record's kind with a number.
+// Each factory writes one plausible record and returns its row: a test gives only what matters to it, and the rest
+// has defaults. Ids are new each time, names are the record's kind with a number.
 
 type Given<Table extends keyof Schema> = Partial<Insertable<Schema[Table]>>;
 type Row<Table extends keyof Schema> = Insertable<Schema[Table]>;
@@ -21,8 +21,8 @@ const next = () => ++counted;
 const told = new Set(facts.flatMap(({ sql }) => Object.keys(sql.changedBy)));
 
 /**
- * Inserts a row as the service of its tenant, the way the importer does: a replica that is being loaded at that moment
- * hears of it.
+ * Inserts a row as the service of its tenant, like the importer, so that a replica that is being loaded at that
+ * moment is notified.
  */
 async function insert<Table extends keyof Schema>(
   database: Database,
@@ -65,7 +65,7 @@ export async function makeFacility(database: Database, given: Given<'facility'> 
   return row;
 }
 
-/** A jurisdiction of some counties, to which the tenant that manages it reports. */
+/** A jurisdiction of some counties, to which its managing tenant reports. */
 export async function makeJurisdiction(
   database: Database,
   {
@@ -170,7 +170,7 @@ export const makePersonAt = (
     ...more,
   });
 
-/** Stores with the person the family of a record, as the importer does. */
+/** Stores a record's family with its person, like the importer. */
 const recorded = (
   database: Database,
   row: { tenant_id: string; patient_id: string; disease_family?: string | null },
@@ -185,7 +185,7 @@ const recorded = (
     await recordChange(tx, row.tenant_id, 'patient', [row.patient_id]);
   });
 
-/** A record as the facilities that it makes known are seen with it. */
+/** A record in the form that makes its facilities visible. */
 const seenAs = (row: Partial<Given<'result'>>): SeenRecord => ({
   facilityId: row.facility_id ?? null,
   performingFacilityId: row.performing_facility_id ?? null,
@@ -257,7 +257,7 @@ export async function makeCaseReport(
   return row;
 }
 
-/** What a case was treated with, on the day it was created; it is seen with the case, as the service writes it. */
+/** A treatment of a case, on the day it was created; visible with the case, like the service writes it. */
 export async function makeTreatment(
   database: Database,
   of: Pick<
@@ -297,7 +297,7 @@ export async function makeTreatment(
   return row;
 }
 
-/** A vaccination that somebody was given here. */
+/** A vaccination that a person was given here. */
 export async function makeVaccination(
   database: Database,
   given: Given<'vaccination'> & Pick<Row<'vaccination'>, 'tenant_id' | 'patient_id'>,
@@ -335,7 +335,7 @@ export async function makeIncident(
   return row;
 }
 
-/** A visit by video that is wished for. */
+/** A requested visit by video. */
 export async function makeTelemedicineVisit(
   database: Database,
   given: Given<'telemedicine_visit'> & Pick<Row<'telemedicine_visit'>, 'tenant_id' | 'patient_id'>,
@@ -354,7 +354,7 @@ export async function makeTelemedicineVisit(
   return row;
 }
 
-/** A contact of a case, of whom only a description is known. */
+/** A contact of a case, known only by a description. */
 export async function makeContact(
   database: Database,
   given: Given<'contact'> & Pick<Row<'contact'>, 'tenant_id' | 'case_report_id'>,
@@ -374,7 +374,7 @@ export async function makeContact(
   return row;
 }
 
-/** A follow-up of a case that goes on. */
+/** A current follow-up of a case. */
 export async function makeCaseFollowUp(
   database: Database,
   given: Given<'case_follow_up'> & Pick<Row<'case_follow_up'>, 'tenant_id' | 'case_report_id' | 'patient_id'>,
@@ -395,7 +395,7 @@ export async function makeCaseFollowUp(
   return row;
 }
 
-/** Partner services for the person of a case, of which nothing has been decided. */
+/** Partner services for the person of a case, with nothing decided. */
 export async function makePartnerService(
   database: Database,
   given: Given<'partner_service'> & Pick<Row<'partner_service'>, 'tenant_id' | 'case_report_id'>,
@@ -413,7 +413,7 @@ export async function makePartnerService(
   return row;
 }
 
-/** Gives tenants the same case numbers, by using one secret for all tenants that this is called for. */
+/** Gives tenants the same case numbers, by using one secret for all tenants in these calls. */
 export const makeCaseNumbers = (database: Database, tenantId: string): Promise<number> =>
   database.withScope({ kind: 'service', tenantId }, (tx) =>
     tx.run(
@@ -425,7 +425,7 @@ export const makeCaseNumbers = (database: Database, tenantId: string): Promise<n
   );
 
 type OfCase = Pick<Row<'case_report'>, 'tenant_id' | 'id'>;
-/** Stores what belongs to a case, and what decides who sees it. */
+/** Stores rows of a case, with what decides who sees them. */
 async function insertOfCase(
   database: Database,
   table: 'work_task' | 'case_report_transition',
@@ -476,7 +476,7 @@ export async function makeShipment(
   return row;
 }
 
-/** A specimen with a result of it, with which it is seen. */
+/** A specimen with a result, which makes it visible. */
 export async function makeSpecimen(
   database: Database,
   { accession, ...result }: Parameters<typeof makeResult>[1] & { accession: string },
@@ -495,7 +495,7 @@ export async function makeSpecimen(
   return { id, accession };
 }
 
-/** A visit to a person, which nobody has been given yet. */
+/** An unassigned visit to a person. */
 export async function makeFieldVisit(
   database: Database,
   given: Given<'field_visit'> & Pick<Row<'field_visit'>, 'tenant_id' | 'patient_id'>,
@@ -513,7 +513,7 @@ export async function makeFieldVisit(
   return row;
 }
 
-/** An attempt to meet the person of a field visit, seen as the visit. */
+/** An attempt to meet the person of a field visit, visible like the visit. */
 export async function makeVisitAttempt(
   database: Database,
   visit: Given<'field_visit'> & Pick<Row<'field_visit'>, 'tenant_id' | 'patient_id'> & { id: string },

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** The processes that a process has begun, and those that they have, itself first. */
+/** A process and its descendants, itself first. */
 export function family(pid: number): number[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
   const parents = stdout

@@ -16,28 +16,28 @@ import type { Scope } from '../src/platform/scope.ts';
 import { makeTenant } from './factories.ts';
 
 /*
- * Writers of several tenants and the followers of their replicas, while something is done to the database. Records are
- * written and changes are noted and read as the product does it.
+ * Writers of several tenants and the followers of their replicas, while the database is disturbed. Records are
+ * written, and changes recorded and read, like in the product.
  */
 
 export interface Followed {
-  /** Transactions that were acknowledged. */
+  /** Acknowledged transactions. */
   acknowledged: number;
-  /** Transactions that ended because the database was away; some of them may have been committed. */
+  /** Transactions that ended because the database was away; some may have been committed. */
   unheard: number;
   /** Transactions that their writers rolled back. */
   undone: number;
-  /** Changes of all of them. */
+  /** The changes of all of them. */
   changes: number;
-  /** Times that changes were read. */
+  /** How often changes were read. */
   reads: number;
   /** Records whose change was acknowledged and never read. */
   lost: number;
-  /** Everything that is not as it should be, in words. */
+  /** All faults, in words. */
   faults: string[];
 }
 
-/** A replica that remembers what each reading brought. */
+/** A replica that remembers what each read brought. */
 class Remembering extends Replica {
   loads = 0;
   readonly read: { after: number; to: number; ids: readonly string[]; rows: number }[] = [];
@@ -62,14 +62,14 @@ const service = (tenantId: string): Scope => ({ kind: 'service', tenantId });
 const passes = (error: unknown) => asAppError(error).passes;
 const said = (error: unknown) => `${(error as { code?: string }).code ?? ''} ${(error as Error).message}`;
 
-/** A tenant with a person, and where its writers and its follower have come to. */
+/** A tenant with a person, and the progress of its writers and its follower. */
 class Followee {
   readonly id: string;
   readonly #patientId: string;
   readonly #database: Database;
   readonly replica: Remembering;
   readonly follower: Follower;
-  /** The records of each transaction that was acknowledged, by writer, in its order. */
+  /** The records of each acknowledged transaction, by writer, in order. */
   readonly acknowledged: string[][][] = [];
   readonly undone: string[][] = [];
   unheard = 0;
@@ -91,7 +91,7 @@ class Followee {
 
   static async make(database: Database, duck: Duck, folder: string): Promise<Followee> {
     const { id } = await makeTenant(database);
-    // Told to nobody: what is read is compared with the changes that the writers told.
+    // Not announced: what is read is compared with the changes that the writers announced.
     const patientId = randomUUID();
     await database.withScope(service(id), (tx) =>
       tx.run(`insert into patient (tenant_id, id, last_name) values ($1, $2, 'One') returning 1`, [
@@ -105,7 +105,10 @@ class Followee {
     return followee;
   }
 
-  /** One transaction of a writer: some results and the news of them; every fifth is rolled back, every ninth is long. */
+  /**
+   * One transaction of a writer: some results with their announcement; every fifth is rolled back, every ninth is
+   * long.
+   */
   async write(writer: number, turn: number): Promise<void> {
     const ids = Array.from({ length: turn % 9 === 8 ? 200 : 1 + (turn % 3) }, () => randomUUID());
     try {
@@ -159,7 +162,7 @@ class Followee {
     return this.acknowledged.flat(2).filter((id) => !read.has(id));
   }
 
-  /** Compares everything with what the database has in the end; returns its changes. */
+  /** Compares everything with the final state of the database; returns its changes. */
   async compare(): Promise<number> {
     const wrong = (what: string, is: boolean) => is && this.faults.push(what);
     const { rows, stored } = await this.#database.withScope(
@@ -222,9 +225,9 @@ class Followee {
 }
 
 /**
- * Has writers write and followers follow from before `disturb` begins until it has ended, then until all that was
- * acknowledged has been read, for `patienceMs` at most, and says what came of it. `disturb` is given a function that waits
- * until so many more transactions are acknowledged.
+ * Runs writers and followers from before `disturb` begins until it has ended, then until everything acknowledged has
+ * been read, for at most `patienceMs`, and returns the outcome. `disturb` gets a function that waits until this many
+ * more transactions are acknowledged.
  */
 export async function followWhile(
   database: Database,

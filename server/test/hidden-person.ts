@@ -4,8 +4,8 @@ import type { Stored } from './describe-record.ts';
 import { makeCaseReport } from './factories.ts';
 
 /**
- * What `describeRecord` tries a record about a person with: one of a person of whom nothing but a restricted case is
- * known, and its opening in an emergency. `changed` makes a record that has changed once; `blind` may not see the family.
+ * Values for `describeRecord` with a record about a person: one of a person known only by a restricted case, and its
+ * opening in an emergency. `changed` makes a record that has changed once; `blind` may not see the family.
  */
 export const hiddenWithPerson = (of: {
   database: Database;

@@ -1,5 +1,5 @@
-// A process that does an action on many records. It prints when its third transaction is about to be committed, and never commits
-// it; a test kills it.
+// A process that runs a bulk action. It prints when its third transaction is about to be committed, and never
+// commits it; a test kills it.
 import { openDatabase } from '../src/platform/db/database.ts';
 import { createLog } from '../src/platform/log/log.ts';
 import { bulkJobIn } from './bulk.ts';

@@ -9,12 +9,12 @@ import { copiedColumns } from '../src/platform/analytics/stored-facts.ts';
 
 const [folder, tenantId, reads] = process.argv.slice(2) as [string, string, string | undefined];
 
-/** Results and cases: what a replica does is the same for every fact. */
+/** Results and cases only, because a replica does the same for every fact. */
 const facts = all.slice(0, 2);
 const position = (cursor: number) => ({ origin: 'here', cursor, asOf: new Date() });
 const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
-/** One row of each table whose codes all have one value. */
+/** One row of each table, with the same value for all codes. */
 async function filesOf(number: number, value: string): Promise<Batch['files']> {
   const files = await Promise.all(
     facts.map(async (fact) => {

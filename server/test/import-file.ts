@@ -1,5 +1,5 @@
-// A process that imports a file in small batches. After each it prints how many messages are committed, and waits until
-// it gets a byte: a test kills it there, or lets it continue. A fourth argument makes it a dry run.
+// A process that imports a file in small batches. After each it prints how many messages are committed, and waits
+// until it gets a byte: a test kills it there, or lets it continue. A fourth argument makes it a dry run.
 import { readSync } from 'node:fs';
 import { importFile } from '../src/features/imports/import-file.ts';
 import { runImport } from '../src/features/imports/running/run-import.ts';

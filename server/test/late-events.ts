@@ -2,7 +2,7 @@ import { lateAuditWork } from '../src/platform/auth/late-audit.ts';
 import { createLog } from '../src/platform/log/log.ts';
 import { asSuperuser, type TestDatabase } from './database.ts';
 
-/** Writes the events of wrong codes, which wait as jobs, where nothing runs in the background; how many there were. */
+/** Writes the events of wrong codes, which wait as jobs, if nothing runs in the background; returns their number. */
 export async function writeLateEvents({
   database,
   superuserUrl,

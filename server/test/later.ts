@@ -4,8 +4,8 @@ const real = performance.now.bind(performance);
 let ahead = 0;
 
 /**
- * Lets five seconds pass on the clock of this process that tells how long something is kept: revoked access has ended
- * then. Nobody waits for it, so it does not matter how busy the machine is. Timers go on as before. [P14]
+ * Moves this process's clock for caches forward by five seconds: by then, revoked access has ended. Nobody waits for
+ * it, so it does not matter how busy the machine is. Timers continue as before. [P14]
  */
 export function letFiveSecondsPass(): void {
   ahead += 5000;
@@ -13,8 +13,8 @@ export function letFiveSecondsPass(): void {
 }
 
 /**
- * Stops that clock until the test has ended: nothing that is kept grows old, and no allowance fills up again, however
- * slow the machine is.
+ * Stops that clock until the test has ended: no cache entry gets old, and no allowance refills, however slow the
+ * machine is.
  */
 export function stopTheClock(): void {
   const before = performance.now;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// The parts of an OpenAPI 3.1 document that the server writes, as the specification prescribes them.
-// Source: OpenAPI Specification 3.1.1, section 4.8.
+// The parts of an OpenAPI 3.1 document that the server writes, as the specification prescribes them. Source: OpenAPI
+// Specification 3.1.1, section 4.8.
 
 /** A schema is JSON Schema 2020-12, and complete in itself: a reference would point into another document. */
 const schema = z.record(z.string(), z.unknown()).superRefine((value, context) => {

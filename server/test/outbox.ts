@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { TestApp } from './app.ts';
 
-/** The messages in the outbox, oldest first, with whole lines, without those that are still being written. */
+/** The messages in the outbox, oldest first, with unbroken lines, without those that are still being written. */
 export async function messagesIn({ config }: Pick<TestApp, 'config'>): Promise<string[]> {
   const outbox = join(config.dataDir, 'outbox');
   const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
   const texts = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')));
   return texts.map((text) => {
     const head = text.indexOf('\n\n');
-    // As a reader of mail puts broken lines of the body together.
+    // Joins broken lines of the body like a mail reader.
     return text.slice(0, head) + text.slice(head).replaceAll('=\n', '');
   });
 }
@@ -19,7 +19,7 @@ export async function messagesIn({ config }: Pick<TestApp, 'config'>): Promise<s
 export const messagesTo = async (testing: Pick<TestApp, 'config'>, address: string): Promise<string[]> =>
   (await messagesIn(testing)).filter((text) => text.includes(`To: ${address}\n`));
 
-/** The newest message to an address, once there is one; of those with a text, where others came before. */
+/** The newest message to an address, once there is one; with a text, the newest that contains it. */
 export async function messageTo(
   testing: Pick<TestApp, 'config'>,
   address: string,

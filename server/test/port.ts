@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Where the next one is looked for. Ports that the kernel chooses are above all of these, so nobody who asks it for one,
- * or connects to somewhere, gets one of them before its server listens; other processes of the tests begin elsewhere.
+ * Where the search for the next port starts. Ports that the kernel chooses are above all of these, so nobody who
+ * asks it for one, or connects to somewhere, gets one of them before its server listens. Other processes of the
+ * tests begin elsewhere.
  */
 let next = process.pid * 41;
 
-/** A port of this machine on which nobody listens, for a server that does so soon. */
+/** A free port of this machine, for a server that listens on it soon. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + (next++ % 10_000);

@@ -11,10 +11,10 @@ import type { Scope } from '../src/platform/scope.ts';
 import { asSuperuser, createTestDatabase, type TestDatabase } from './database.ts';
 import { makeScopeWorld } from './scope-world.ts';
 
-/** How many rows of each table and view a reader sees; those of which there are none are left out. */
+/** How many rows of each table and view a reader sees, without empty ones. */
 export type Seen = Record<string, number>;
 
-/** What a release leaves to those after it. */
+/** What a release leaves for later ones. */
 export interface Release {
   /** A backup of the product, with the names and checksums of its migrations. */
   records(): AsyncIterable<BackupRecord>;
@@ -31,7 +31,7 @@ export async function readRelease(version: string): Promise<Release> {
   };
 }
 
-/** Fills a new database with a small demo and a row of every table for every kind of reader, and keeps what it is. */
+/** Fills a new database with a small demo and a row of every table for every kind of reader, and stores its state. */
 export async function writeRelease(
   version: string,
   { database, ownerUrl, superuserUrl }: TestDatabase,
@@ -43,7 +43,7 @@ export async function writeRelease(
   const world = await makeScopeWorld(superuserUrl);
   const readers: Release['readers'] = {};
   for (const [name, scope] of Object.entries(world.readers)) {
-    // An access in an emergency has ended by the time that anyone reads this.
+    // Emergency access has ended by the time that anyone reads this.
     if ('glass' in scope && scope.glass) continue;
     readers[name] = { scope, sees: await seenBy(database, superuserUrl, scope) };
   }
@@ -102,7 +102,7 @@ export async function keysOf(superuserUrl: string): Promise<Map<string, Set<stri
   return keys;
 }
 
-/** Tables from which a migration takes rows on purpose, or which it renames, and why that loses nothing. */
+/** Tables from which a migration removes rows on purpose, or which it renames, and why that loses nothing. */
 const accountedFor: Record<string, string> = {};
 
 /** Tables to which a migration adds rows on purpose, and why. */
@@ -116,7 +116,7 @@ const addedTo: Record<string, string> = {
 /** Changes of records are not in a backup. */
 export const leftOut = ['outbox', 'change_counter'];
 
-/** The database of a release, with its migrations and no later one; `known` has all of today's. */
+/** The database of a release, with its migrations and no later one; `known` has all current ones. */
 export async function databaseOf({ records }: Release, known: SchemaFiles): Promise<TestDatabase> {
   const backup = await checkBackup(records(), known.migrations);
   const migrations = known.migrations.filter(({ number }) =>
@@ -129,7 +129,7 @@ export async function databaseOf({ records }: Release, known: SchemaFiles): Prom
   });
 }
 
-/** Rows of before that are gone, by table. */
+/** Earlier rows that are gone, by table. */
 export const lost = (
   before: Map<string, Set<string>>,
   after: Map<string, Set<string>>,
@@ -143,7 +143,7 @@ export const lost = (
 const isExpected = (table: string, before: number, after: number): boolean =>
   addedTo[table] === undefined ? after === before : after >= before;
 
-/** Whose sight has changed: what they saw and see, by table. */
+/** Readers whose view has changed: what they saw and see now, by table. */
 export async function changedSight(
   { readers }: Release,
   { database, superuserUrl }: TestDatabase,

@@ -4,8 +4,8 @@ import type { App } from '../src/platform/http/app.ts';
 import { asSuperuser } from './database.ts';
 
 /**
- * Waits until the analytics replicas of this many tenants answer in place of PostgreSQL: those that the test has asked
- * about. From then on, nobody gets an older answer than before.
+ * Waits until this many tenants' analytics replicas, those that the test has queried, answer instead of PostgreSQL.
+ * From then on, nobody gets an older answer than before.
  */
 export async function replicasAnswer(app: App, tenants: number): Promise<void> {
   const state = async () => {
@@ -17,8 +17,8 @@ export async function replicasAnswer(app: App, tenants: number): Promise<void> {
 }
 
 /**
- * Waits until the replicas that answer have everything committed before the call. A number that is right does not show
- * this: what was committed after its last row may be missing still.
+ * Waits until the replicas have everything committed before the call. A correct number does not prove this: what was
+ * committed after its last row may still be missing.
  */
 export async function replicasFollow(app: App, superuserUrl: string): Promise<void> {
   const lag = async () => {

@@ -1,7 +1,7 @@
 /*
- * Requests made from the API's own description (/api/openapi.json), so that a new route is tested without being added
- * anywhere: each part of an address, a query and a body is filled with what its schema allows, and every id or free
- * text with what the caller gives.
+ * Requests built from the API's own description (/api/openapi.json), so that a new route is tested without being
+ * added anywhere: each part of an address, a query and a body is filled with what its schema allows, and every id or
+ * free text with what the caller gives.
  */
 
 type Json = Record<string, unknown>;
@@ -11,7 +11,7 @@ export interface Operation {
   access: string;
   parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: Json }[];
   body?: Json;
-  /** The properties of a grid's rows, which are what it can be filtered and sorted by. */
+  /** The properties of a grid's rows, for filters and sorting. */
   fields: string[];
   produces: string;
 }
@@ -98,7 +98,7 @@ const operatorNames = [
   '>=',
 ];
 
-/** The names to try where filters are records of any name: every name that the description declares for one. */
+/** The filter names to try if filters are records of any name: all that the description declares. */
 export const filterNamesIn = (description: ApiDescription): string[] =>
   [...new Set(JSON.stringify(description).match(/"\w+Filter"/g) ?? [])].map((name) => name.slice(1, -1));
 
@@ -117,7 +117,7 @@ export class Requests {
     this.#filterNames = filterNames;
   }
 
-  /** A request of an operation, and how many ids it offers. */
+  /** A request of an operation, and how many ids it contains. */
   make(operation: Operation): { request: Question; placed: number } {
     this.#placed = 0;
     this.#fields = operation.fields;
@@ -181,7 +181,7 @@ export class Requests {
       case 'object':
         return this.#object(schema, name);
       default:
-        // Anything at all: the value of a filter.
+        // Any value, for a filter.
         return this.#chance.pick([
           this.#bait.text(),
           this.#id(),

@@ -5,8 +5,8 @@ import { carryAll } from './carried.ts';
 import { asSuperuser } from './database.ts';
 
 /**
- * Two tenants with two organisations, their facilities, people and everything else there is a table for, and every kind
- * of reader. Each row has a name, so that a test can say who sees it.
+ * Two tenants with two organisations, their facilities, people and a row of every other table, and every kind of
+ * reader. Each row has a name, so that a test can say who sees it.
  */
 export interface ScopeWorld {
   readers: Readonly<Record<string, Scope>>;
@@ -51,7 +51,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       text: `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})
        returning ${keyColumns(table).join(', ')}`,
       values: Object.values(row),
-      // As `::text` writes it, which Citus does not evaluate here.
+      // The same text as `::text`, which Citus does not evaluate here.
       types: { getTypeParser: (type: number) => (text: string) => (type === boolean ? text === 't' : text) },
     });
     const known = rows.get(table) ?? new Map<string, string>();
@@ -75,7 +75,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       tenant_id: tenants[tenant],
       jurisdiction_id: uuid(jurisdiction),
     });
-  // The first no longer reports to the south: it still sees its name.
+  // The first no longer reports to the south, but still sees its name.
   await put('tenant_reporting', 't1 to south', {
     tenant_id: tenants.t1,
     jurisdiction_id: uuid('south'),
@@ -383,8 +383,8 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
     await put('recovery_code', t, { account_id: id('T'), hash: Buffer.from(t) });
     await put('sign_in_failure', t, { subject: Buffer.from('x'), id: id('failure'), at: '2026-01-01' });
 
-    // Someone of the first organisation in the north, someone of the second in the south, each with all records; a
-    // restricted case of the first; and someone there with only restricted records.
+    // A person of the first organisation in the north, a person of the second in the south, each with all records; a
+    // restricted case of the first; and a person there with only restricted records.
     const people = [
       { name: 'ann', org: 'o1', facility: t === 't1' ? 'f1' : 'told', county: north },
       { name: 'bob', org: 'o2', facility: 'f2', county: south },
@@ -446,7 +446,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         changes: { lot: { from: null, to: 'x' } },
         patient_id: id(name),
       });
-      // Of each person, and one that tells of a restricted family.
+      // For each person, and one for a restricted family.
       for (const family of n === 0 ? [null, 'hiv'] : [null]) {
         const label = [name, family].filter(Boolean).join(' ');
         const incident = id(`j${name}${family ?? ''}`);
@@ -571,7 +571,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           version: 2,
           changes: { drug: { from: 'other', to: 'cefixime-800-once' } },
         });
-        // Written by people of the tenant, and by those of a place.
+        // Written by people of the tenant, and by people of a place.
         const contact = {
           case_report_id,
           patient_id: id(name),
@@ -582,7 +582,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         await put1('contact', label, {
           id: contact_id,
           number: label,
-          // Their persons answer how they are.
+          // Their persons report how they are.
           status: 'under-follow-up',
           exposure: 'touch',
           last_exposed_on: '2026-01-01',
@@ -771,7 +771,8 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       organization_id: id('o1'),
       facility_id: id('f1'),
     });
-    // From the first facility to the second; what is in it, and what was found of which nothing is openly known.
+    // From the first facility to the second, with its contents, and a found specimen about which nothing is openly
+    // known.
     for (const [state, sent_on] of [
       ['draft', null],
       ['sent', '2026-01-01'],
@@ -889,17 +890,18 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       system: { kind: 'system' },
       T: reader('t1', 'T', 'T', 't1'),
       A: reader('t1', 'A', 'T', 't1'),
-      // Without the permission for restricted families, as are all below.
+      // Without the permission for restricted families, like all below.
       t: reader('t1', 'T', 'T', 't1', ['hiv']),
       O1: reader('t1', 'O', 'O1', 'o1', ['hiv']),
       O2: reader('t1', 'O', 'O2', 'o2', ['hiv']),
       F1: reader('t1', 'F', 'F1', 'f1', ['hiv']),
       F2: reader('t1', 'F', 'F2', 'f2', ['hiv']),
-      // The jurisdiction of the north in each of the tenants, and that of the south in one that does not report to it.
+      // The northern jurisdiction in each of the tenants, and the southern one in a tenant that does not report to
+      // it.
       N1: reader('t1', 'PHJ', 'PHJ', 'north', ['hiv']),
       N2: reader('t2', 'PHJ', 'PHJ', 'north', ['hiv']),
       S1: reader('t1', 'PHJ', 'PHJ', 'south', ['hiv']),
-      // Ann herself: without the result of the restricted family, which is withheld.
+      // Ann herself, without the result of the restricted family, which is withheld.
       P: { kind: 'patient', tenantId: tenants.t1, patientId: uuid('t1 ann'), accountId: uuid('t1 patient') },
     },
   };

@@ -1,11 +1,11 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { afterAll, vi } from 'vitest';
 
-// The files of a worker share the libraries, whose evaluation takes most of a small file's time. Each file has its own
-// modules of the product and of the tests, and so its own database, caches and memory.
+// The files of a worker share the libraries, whose evaluation takes most of a small file's time. Each file has its
+// own modules of the product and of the tests, and so its own database, caches and memory.
 vi.resetModules();
 
-// The metrics of each app observe the process for ever, and would keep the modules of every file in memory.
+// The metrics of each app observe the process forever, and would keep the modules of every file in memory.
 const observers: PerformanceObserver[] = [];
 const { observe } = PerformanceObserver.prototype;
 PerformanceObserver.prototype.observe = function (options) {

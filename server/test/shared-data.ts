@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const checkout = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The folder of messages and tables from elsewhere, if they are next to the checkout. */
+/** The folder of messages and tables from elsewhere, if it is beside the checkout. */
 export const sharedData = [
   process.env.CASEWAY_SHARED_DATA,
   join(checkout, '../shared/data'),

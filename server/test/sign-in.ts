@@ -4,7 +4,7 @@ import type { Identification } from '../src/platform/auth/sign-in.ts';
 import { Signing } from '../src/platform/auth/signing.ts';
 import type { TestApp } from './app.ts';
 
-/** Has the server read memberships again, which it otherwise keeps for a moment. */
+/** Makes the server read memberships again, which it otherwise caches for a moment. */
 export const forgetMemberships = ({ app }: Pick<TestApp, 'app'>): void =>
   (app.authorizer as IdentityAuthorizer).forgetMemberships();
 
@@ -17,9 +17,9 @@ export interface SignedIn {
 }
 
 /**
- * Signs a member of staff in the way the browser does, except for the message: the code is made with the server's
- * secret. `org` is `orgType:id`; without it the first organisation by name is chosen. An account gets three codes in a
- * quarter of an hour, so a file signs each one in once and passes the result around.
+ * Signs a member of staff in like the browser does, except for the message: the code is made with the server's
+ * secret. `org` is `orgType:id`; without it, the first organisation by name is chosen. An account gets three codes
+ * in a quarter of an hour, so a file signs each one in once and passes the result around.
  */
 export async function signInAs(
   given: Pick<TestApp, 'app' | 'config'>,
@@ -30,7 +30,7 @@ export async function signInAs(
   return { tokens, ...(await actFor(given, tokens, org)) };
 }
 
-/** Chooses an organisation with tokens that were got before. */
+/** Chooses an organisation with earlier tokens. */
 export async function actFor(
   { app }: Pick<TestApp, 'app'>,
   { accessToken }: Tokens,
@@ -47,7 +47,7 @@ export async function actFor(
   return { init, headers: { authorization, 'x-org-token': init.selectedOrg?.token ?? '' } };
 }
 
-/** Sends a request to a server that is another process: a POST if there is a body. Throws unless it is answered. */
+/** Sends a request to a server in another process: a POST if there is a body. Throws if it is refused. */
 type Ask = <T>(path: string, headers: Record<string, string>, body?: object) => Promise<T>;
 
 /** The same over HTTP. `secret`: the server's `TOKEN_SECRET`. */
@@ -67,8 +67,8 @@ export async function signInOver(
 }
 
 /**
- * Signs a patient in: `who` is the name they give, such as `{email}`. The record has to exist, with the date of birth.
- * Returns the headers of all their requests.
+ * Signs a patient in: `who` is the name they give, such as `{email}`. The record has to exist, with the date of
+ * birth. Returns the headers of all their requests.
  */
 export async function signInAsPatient(
   { app, config }: Pick<TestApp, 'app' | 'config'>,

@@ -1,5 +1,5 @@
-// A process that makes the demo in the data folder of its settings, with a quarter of its results, or with as many as its
-// argument says: a server that starts there afterwards finds it made.
+// A process that makes the demo in the data folder of its settings, with a quarter of its results, or with as many
+// as its argument says. A server that starts there afterwards finds the finished demo.
 import { fillDemo } from '../seeds/demo/fill.ts';
 import { withDatabase } from '../src/commands/command.ts';
 import { loadConfig } from '../src/config.ts';

@@ -11,17 +11,17 @@ import type { Chance } from './requests.ts';
 import type { SignedIn } from './sign-in.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
-/** A record as it is answered. */
+/** A record in the form of an answer. */
 export type Stored = { id: string; version: number } & Values;
-/** What is asked of one or of many: a transition with what comes with it, or new values. */
+/** A request for one or many records: a transition with its fields, or new values. */
 export interface Asked {
   transition?: { id: string; fields: Values; reason?: string };
   change?: Values;
 }
 
 /**
- * Makes records of every kind that people work on, in a tenant of the demo, and values for their fields. `somebody` may do
- * everything in the tenant.
+ * Makes records of every kind that people work on, in a tenant of the demo, and values for their fields. `somebody`
+ * may do everything in the tenant.
  */
 export async function someRecords(
   testing: Pick<TestApp, 'app' | 'database' | 'superuserUrl'>,
@@ -36,7 +36,7 @@ export async function someRecords(
     superuserUrl,
   )) as [{ today: string }];
   const at = { tenant_id: tenant.id, county_fips: '13121' };
-  // Of another county than that of the jurisdiction.
+  // Outside the jurisdiction's counties.
   const patient = async () => (await makePatient(database, { ...at, birth_date: '1990-05-06' })).id;
   const madeCase = async (condition = 'measles', family = condition) => {
     const { id } = await makeCaseReport(database, {
@@ -49,7 +49,7 @@ export async function someRecords(
   };
   const placeOf = (name: string) => tenant.facilities.find((one) => one.name === name)!.id;
 
-  /** What is sent for a new one of each record, besides what is empty; a case is there already. */
+  /** The required values for a new record of each kind; a case already exists. */
   const given: Readonly<Record<string, () => Promise<Values>>> = {
     'work-tasks': async () => ({
       work: 'call',
@@ -102,7 +102,7 @@ export async function someRecords(
     }),
   };
 
-  /** What is done with a new one before it can go on. */
+  /** What is done with a new one before it can continue. */
   const begun: Readonly<Record<string, (made: Stored) => Promise<unknown>>> = {
     'sample-shipments': async ({ id, origin }) => {
       const accession = `T-${randomUUID()}`;
@@ -118,7 +118,7 @@ export async function someRecords(
     },
   };
 
-  /** With these values a deed usually leads on; by chance alone it hardly ever does. */
+  /** With these values a transition usually succeeds; with random ones it rarely does. */
   const usual: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
     'partner-services': { decide: { initialFollowUp: 'FF', initialFollowUpOn: today } },
   };
@@ -142,7 +142,7 @@ export async function someRecords(
   }
 
   let booked = 0;
-  /** Some value of a field; of a text or a time one that nothing else has. */
+  /** A random value of a field; a text or time that no other record has. */
   async function someValue({ options, kind }: Field, chance: Chance): Promise<unknown> {
     if (typeof options === 'string') return chance.pick((await optionsFor(options)).slice(0, 20));
     if (options) return chance.pick(options);
@@ -168,7 +168,10 @@ export async function someRecords(
     return Object.fromEntries(values);
   }
 
-  /** A transition of a record with most of what it asks for; of one that many can have, what many can have. */
+  /**
+   * A transition of a record with most of the fields that it asks for; for a bulk transition, those that many
+   * records can have.
+   */
   async function someDeed(
     record: AnyRecord,
     id: string,

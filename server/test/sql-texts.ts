@@ -26,10 +26,13 @@ export async function sqlTexts(): Promise<SqlText[]> {
   return texts;
 }
 
-/** The string and template literals of a TypeScript source, those within `${…}` of another too. */
+/** The string and template literals of a TypeScript source, including those inside `${…}`. */
 export function literals(source: string): { start: number; text: string }[] {
   const found: { start: number; text: string }[] = [];
-  /** Reads code from a place up to a closing brace that was not opened in it, or to the end; returns that place. */
+  /**
+   * Reads code from a position up to a closing brace that was not opened in it, or to the end; returns that
+   * position.
+   */
   const code = (from: number): number => {
     let depth = 0;
     for (let i = from; i < source.length; i++) {
@@ -50,7 +53,10 @@ export function literals(source: string): { start: number; text: string }[] {
     return source.length;
   };
   const ending = (place: number) => (place <= 0 ? source.length : place);
-  /** The length of the token at a place. Throws past the end: then something was wrongly read as a literal. */
+  /**
+   * The length of the token at a position. Throws past the end, because then something was wrongly read as a
+   * literal.
+   */
   const within = (place: number): number => {
     if (place >= source.length) throw new Error('a literal does not end');
     return source[place] === '\\' ? 2 : 1;

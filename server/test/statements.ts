@@ -2,8 +2,8 @@ import pg from 'pg';
 import { afterAll } from 'vitest';
 
 /**
- * Records the statements of transactions in the scope `identity`, which only requests begin, as long as nothing runs in
- * the background. Call it at the top of a file; it returns a function that lists the statements of some work.
+ * Records the statements of transactions in the scope `identity`, which only requests begin, as long as nothing runs
+ * in the background. Call it at the top of a file; it returns a function that lists the statements of some work.
  */
 export function recordStatements(): (work: () => Promise<unknown>) => Promise<string[]> {
   const sent: string[] = [];

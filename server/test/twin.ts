@@ -8,8 +8,8 @@ import { databaseUrl, makeDatabase, plainTemplate, removeDatabase } from './clus
 
 /**
  * Gives the superuser's address of a database whose rows are all on one server: the database itself, or a copy of a
- * distributed one that lasts as long as the work. For statements about all tenants, which a test needs and the product does
- * not have.
+ * distributed one that exists during the work. For statements about all tenants, which a test needs and the product
+ * does not have.
  */
 export async function onOneServer<T>(
   url: string,

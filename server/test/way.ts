@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { freePort } from './port.ts';
 
-/** A connection to a database that can be cut, and opened again at the same port. */
+/** A proxy to a database, which can be cut and opened again at the same port. */
 export class Way {
   readonly #to: URL;
   readonly #open = new Set<Socket>();
@@ -28,7 +28,7 @@ export class Way {
     return url.href;
   }
 
-  /** All connections are lost, and no new ones are possible. */
+  /** Ends all connections and stops listening. */
   async cut(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -38,12 +38,12 @@ export class Way {
     await closed;
   }
 
-  /** Nothing arrives any longer and nobody is notified, as when the database is stopped or a firewall drops packets. */
+  /** Nothing arrives any more, without an error, as when the database is stopped or a firewall drops packets. */
   hang(): void {
     for (const socket of this.#open) socket.pause();
   }
 
-  /** All connections are lost, and new ones are refused. */
+  /** Ends all connections and refuses new ones. */
   async block(): Promise<void> {
     await this.cut();
     await this.#listen((from) => from.destroy());

@@ -1,11 +1,11 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 
 /*
- * Reads an XLSX file by the standards of its parts, and shares nothing with what writes it: the ZIP file by its list of
- * parts, the parts as XML, where it refuses what is not well-formed.
+ * Reads an XLSX file by the standards of its parts, and shares nothing with the writer: the ZIP file by its list of
+ * parts, and the parts as XML. It refuses XML that is not well-formed.
  */
 
-/** The parts of a ZIP file by their names; throws where sizes or checksums differ. */
+/** The parts of a ZIP file by name; throws if sizes or checksums differ. */
 export function filesIn(zip: Buffer): Map<string, Buffer> {
   const end = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
   if (end < 0) throw new Error('this is no whole ZIP file');
@@ -44,7 +44,7 @@ interface Element {
 }
 
 const marks: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' };
-/** A text or the value of an attribute; throws for what XML 1.0 does not allow in one. */
+/** A text or attribute value; throws for characters that XML 1.0 does not allow. */
 function saidBy(xml: string): string {
   if (/(?![\t\n\r\x7f-\x9f])[\p{Cc}\p{Surrogate}\ufffe\uffff]/u.test(xml))
     throw new Error('no character of XML');
@@ -55,7 +55,7 @@ function saidBy(xml: string): string {
   });
 }
 
-/** The elements of a part, each when it ends; throws where it is not well-formed. */
+/** The elements of a part, each when it ends; throws if it is not well-formed. */
 function elementsOf(part: Buffer): Element[] {
   const xml = new TextDecoder('utf-8', { fatal: true }).decode(part);
   const token = /<\?xml [^<>]*\?>|<(\/?)([\w:]+)((?:\s+[\w:]+="[^"<]*")*)\s*(\/?)>|[^<]+/gy;
@@ -88,7 +88,7 @@ function elementsOf(part: Buffer): Element[] {
 const columnOf = (reference: string): number =>
   [...reference.replace(/\d+$/, '')].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 
-/** Its sheets as a spreadsheet shows them: rows of cells, with their number formats. */
+/** The sheets as a spreadsheet shows them: rows of cells, with their number formats. */
 export function readXlsx(file: Buffer): { name: string; rows: (Cell | undefined)[][] }[] {
   const files = filesIn(file);
   const part = (name: string) => {
@@ -108,7 +108,7 @@ export function readXlsx(file: Buffer): { name: string; rows: (Cell | undefined)
       .filter(({ name }) => name === 'numFmt')
       .map(({ attributes }) => [attributes.numFmtId!, attributes.formatCode!] as const),
   ]);
-  // Formats of cells begin after the one of their style, and a font ends after its parts.
+  // Cell formats follow the format of their style, and a font ends after its parts.
   const bold = styles.filter(({ name }) => name === 'b' || name === 'font').map(({ name }) => name);
   const isBold: boolean[] = [];
   for (const [index, name] of bold.entries()) if (name === 'font') isBold.push(bold[index - 1] === 'b');

@@ -12,7 +12,7 @@ export interface DemoMembership {
 }
 export interface DemoAccount {
   id: string;
-  /** Also the e-mail address. */
+  /** Also the email address. */
   username: string;
   firstName: string;
   lastName: string;

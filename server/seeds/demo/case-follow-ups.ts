@@ -10,7 +10,7 @@ import { keepFirstVersions } from '../../src/platform/records/record-versions.ts
 import { loadRows } from './load.ts';
 import { demoId } from './tenant-parts.ts';
 
-/** What was found, so many days before today. */
+/** A finding, this many days before today. */
 type Found = readonly [ago: number, outcome: FollowUpFinding, symptoms?: readonly string[], note?: string];
 
 interface Story {
@@ -64,7 +64,7 @@ const stories: readonly Story[] = [
   },
 ];
 
-/** The newest open cases of what spreads from person to person, with what was found on each day. */
+/** The newest open cases of contagious diseases, with the findings of each day. */
 export async function seedCaseFollowUps(tx: Tx, today: string, investigator: string): Promise<void> {
   const { tenantId } = tx;
   const ago = (days: number) => addDays(today, -days);

@@ -15,14 +15,14 @@ interface CaseInput {
   size: DemoSize;
   now: number;
   random: Random;
-  /** Results of people with a positive one of the same family, with their owners. */
+  /** Results of people with a positive one of the same family, and these people. */
   evidence: { result: ResultRow; patient: PatientRow }[];
   /** Tests without a positive, after which a provider may report a case on clinical grounds. */
   reporters: { patient: PatientRow; family: string; at: number }[];
   dayOf: (instant: number) => string;
 }
 
-/** Cases from results by the case rules, filled up with reports from providers; numbered in order of creation. */
+/** Makes cases from results by the case rules, and adds reports from providers; numbered in order of creation. */
 export function makeCases(input: CaseInput): {
   cases: CaseRow[];
   caseResults: CaseResultRow[];
@@ -248,7 +248,7 @@ export function makeCases(input: CaseInput): {
   return { cases: drafts.map((made) => made.row), caseResults, events };
 }
 
-/** What investigators find of sixteen people with syphilis: the condition, and how sure it is. */
+/** What investigators find about sixteen people with syphilis: the condition, and how certain it is. */
 const stages: readonly (readonly [condition: string, classification: string])[] = [
   ...Array<[string, string]>(4).fill(['syphilis-primary', 'confirmed']),
   ...Array<[string, string]>(4).fill(['syphilis-secondary', 'confirmed']),
@@ -256,10 +256,10 @@ const stages: readonly (readonly [condition: string, classification: string])[] 
   ['syphilis-late', 'probable'],
 ];
 
-/** The stage of a person's syphilis: a laboratory does not know it, an investigator does, in most cases. */
+/** The stage of a person's syphilis: the laboratory does not know it, but in most cases an investigator does. */
 const stageOf = (row: CaseRow) =>
   row.disease_family === 'syphilis' && row.classification === 'probable' && row.investigator_id
-    ? // Without drawing: another draw would make other people.
+    ? // Not drawn at random, because another draw would make other people.
       stages[Number.parseInt(row.id[1]!, 16)]
     : undefined;
 
@@ -297,7 +297,7 @@ const personOf = (patient: PatientRow) => ({
   stateFips: patient.state_fips,
 });
 
-/** Explains each case from everything that is known in the end. What a provider reported stays. */
+/** Explains each case from everything known at the end. What a provider reported stays. */
 function explainDraft(draft: Draft, { cases, findings, rows }: Known): void {
   const { row, patient } = draft;
   const definition = definitionOf(row.condition_code);
@@ -314,7 +314,7 @@ function explainDraft(draft: Draft, { cases, findings, rows }: Known): void {
     facts: {},
   });
   row.explanation = JSON.stringify(explanation);
-  // What decided it belongs to the case, including the negative confirmatory test.
+  // Everything that decided it belongs to the case, including the negative confirmatory test.
   const held = explanation.classes.find(({ state }) => state === 'met');
   const lines = [...(held?.criteria ?? []), ...(explanation.against ?? [])];
   for (const id of lines.flatMap(({ results }) => results ?? [])) {
@@ -331,7 +331,7 @@ function explainDraft(draft: Draft, { cases, findings, rows }: Known): void {
     )?.classification;
 }
 
-/** Reports by providers on clinical grounds, by the family of the test that came back without a positive. */
+/** Reports by providers on clinical grounds, by the family of the test without a positive. */
 const providerReported: Readonly<Record<string, string>> = {
   salmonellosis: 'salmonellosis',
   shigellosis: 'shigellosis',
@@ -344,8 +344,8 @@ const providerReported: Readonly<Record<string, string>> = {
 };
 
 /**
- * When it was reported: some days before it was received, laboratories mostly on the day, providers by mail within two
- * weeks. By bytes of the case's id, so that nothing else of the demo depends on it.
+ * When it was reported: some days before it was received, laboratories mostly on the same day, providers by mail
+ * within two weeks. From bytes of the case's id, so that nothing else of the demo depends on it.
  */
 function reportedOn(id: string, source: string, received: string, collected: string): string {
   const byte = Number.parseInt(id.slice(-4, -2), 16);
@@ -363,7 +363,7 @@ function reportedOn(id: string, source: string, received: string, collected: str
   return reported < collected ? collected : reported;
 }
 
-/** How far a case without an investigator has come with the jurisdiction of its county, by a byte of its id. */
+/** How far a case without an investigator has come with the jurisdiction of its county, from a byte of its id. */
 function statusAtJurisdiction(id: string): CaseStatus {
   const byte = Number.parseInt(id.slice(-6, -4), 16);
   if (byte < 96) return 'assigned_to_jurisdiction';
@@ -371,7 +371,7 @@ function statusAtJurisdiction(id: string): CaseStatus {
   return byte < 160 ? 'rejected_by_jurisdiction' : 'new';
 }
 
-/** Where a person was seen: by the last byte of the case's id, so that nothing else of the demo depends on it. */
+/** Where a person was seen, from the last byte of the case's id, so that nothing else of the demo depends on it. */
 function visitTypeOf(id: string): string | null {
   const byte = Number.parseInt(id.slice(-2), 16);
   if (byte < 24) return null;

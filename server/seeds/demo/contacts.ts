@@ -12,11 +12,11 @@ import { keepFirstVersions } from '../../src/platform/records/record-versions.ts
 import { loadRows } from './load.ts';
 import { demoId } from './tenant-parts.ts';
 
-/** What was found, so many days before today. */
+/** A finding, this many days before today. */
 type Found = readonly [ago: number, outcome: FollowUpFinding, symptoms?: readonly string[], note?: string];
 
 interface Story {
-  /** Somebody of the demo, where the name is known. */
+  /** A person of the demo, if the name is known. */
   known?: true;
   description?: string;
   sex?: 'F' | 'M';
@@ -35,7 +35,7 @@ interface Story {
 
 const seen = (...ago: readonly number[]): Found[] => ago.map((day) => [day, 'seen']);
 
-/** Whooping cough in a school: who lives with the child, who sits beside it, and what became of them by today. */
+/** Whooping cough in a school: people who live with the child or sit beside it, and their state today. */
 const stories: readonly Story[] = [
   {
     known: true,
@@ -180,12 +180,12 @@ const stories: readonly Story[] = [
   },
 ];
 
-/** Contacts of the newest case of whooping cough, with what was found on each day. */
+/** Contacts of the newest case of whooping cough, with the findings of each day. */
 export async function seedContacts(
   tx: Tx,
   today: string,
   investigator: string,
-  /** Who has access to the portal, where they are asked how they are. */
+  /** The person with portal access, where they are asked how they are. */
   inPortal: string | undefined,
 ): Promise<void> {
   const { tenantId } = tx;

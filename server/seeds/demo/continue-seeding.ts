@@ -21,10 +21,10 @@ export interface Seeding {
   finished: boolean;
 }
 
-/** How long the connection that holds the lock may be idle. */
+/** Milliseconds for which the connection that holds the lock may be idle. */
 const heartbeatMs = 5000;
 
-/** Runs `work` while no other process seeds this tenant. Others wait; the lock ends with the process that holds it. */
+/** Runs `work` while no other process seeds this tenant. Others wait; the lock ends with its process. */
 export async function seedingAlone<T>(
   database: Database,
   tenantId: string,
@@ -44,7 +44,7 @@ export async function seedingAlone<T>(
   });
 }
 
-/** The seeding of this name, where one was begun. */
+/** The seeding with this name, if it was begun. */
 export async function findSeeding(tx: Tx, tenantId: string, name: string): Promise<Seeding | undefined> {
   const row = await tx
     .selectFrom('seeding')
@@ -56,7 +56,7 @@ export async function findSeeding(tx: Tx, tenantId: string, name: string): Promi
   const plan = row.plan as unknown as SeedingPlan;
   const { tenant } = plan;
   return {
-    // A plan that an earlier version left empty belongs to a finished seeding.
+    // If an earlier version left the plan empty, the seeding is finished.
     plan: tenant && {
       ...plan,
       tenant: {
@@ -73,7 +73,7 @@ export async function findSeeding(tx: Tx, tenantId: string, name: string): Promi
   };
 }
 
-/** The names of the seedings of a tenant that were broken off, the oldest first. */
+/** The names of a tenant's interrupted seedings, the oldest first. */
 export async function unfinishedSeedings(tx: Tx, tenantId: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('seeding')
@@ -113,6 +113,6 @@ export async function finishSeeding(tx: Tx, tenantId: string, name: string): Pro
   await tx.run(`update seeding set finished_at = now() where tenant_id = $1 and name = $2`, [tenantId, name]);
 }
 
-/** Distinguishes one first chunk from another. */
+/** Tells first chunks apart. */
 export const fingerprintOf = (chunk: DemoChunk): string =>
   createHash('sha256').update(JSON.stringify(chunk)).digest('hex');

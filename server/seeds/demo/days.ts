@@ -4,7 +4,7 @@ export const day = 24 * hour;
 /** How far back the demo's records go. */
 export const historyDays = 1095;
 
-/** The index of a day `YYYY-MM-DD`, from 0 on. */
+/** The index of a day `YYYY-MM-DD`, from 0. */
 export const dayOfYear = (value: string): number =>
   (Date.parse(value) - Date.parse(`${value.slice(0, 4)}-01-01`)) / day;
 

@@ -8,7 +8,7 @@ import { Random } from './random.ts';
 import type { CaseRow } from './rows.ts';
 import { numbersOf, storeCases } from './store-cases.ts';
 
-/** Conditions that people have more than once, or every year, with how many cases of a hundred there were in that time. */
+/** Conditions that recur or come every year, with how many cases per hundred there were in that time. */
 const recurring: Readonly<Record<string, number>> = {
   chlamydia: 88,
   gonorrhea: 80,
@@ -21,11 +21,11 @@ const recurring: Readonly<Record<string, number>> = {
 
 /** Whole weeks, so that weekends stay weekends. */
 const threeYears = 156 * 7;
-/** As far back as a median of five years reaches, with the week after. */
+/** As far back as a median of five years reaches, plus the week after. */
 const reach = 5 * 365 + 30;
-/** One of so many people lives with HIV. */
+/** One of this many people lives with HIV. */
 const perPersonWithHiv = 50;
-/** The years since their diagnosis; `below`: how many of a hundred have these or fewer. */
+/** The years since their diagnosis; `below`: how many of a hundred have at most these years. */
 const yearsSinceDiagnosis: readonly { from: number; to: number; below: number }[] = [
   { from: 0, to: 1, below: 9 },
   { from: 1, to: 4, below: 35 },
@@ -48,8 +48,8 @@ const uuidOf = (text: string): string => {
 };
 
 /**
- * The cases of the years before the first result, so that a week can be compared with its median of five years, and the
- * people who have lived with HIV for longer. Everything follows from the ids of what there is.
+ * The cases of the years before the first result, so that a week can be compared with its median of five years, and
+ * people who have lived with HIV for longer. Everything follows from the ids of existing records.
  */
 export async function seedEarlierYears(tx: Tx, today: string): Promise<void> {
   const people = await tx.rows<Person>(
@@ -67,7 +67,7 @@ export async function seedEarlierYears(tx: Tx, today: string): Promise<void> {
   await storeCases(tx, { cases: cases.map((row) => ({ ...row, case_id: numbers.get(row.id)! })), today });
 }
 
-/** The cases of three years later, some left out, of other people who were tested for the same. */
+/** The cases of three years later, some left out, moved to other people who were tested for the same disease. */
 async function earlierCases(
   tx: Tx,
   people: readonly Person[],
@@ -142,7 +142,7 @@ async function diagnosesOfHiv(
     const random = new Random(`hiv of ${person.id}`);
     const { birth_date: birth, facility_ids: facilities } = person;
     if (!birth || birth > adult || facilities.length === 0 || known.has(person.id)) return [];
-    // Of those who are left three quarters are grown up.
+    // Of the remaining people, three quarters are adults.
     if (!random.chance(1 / (perPersonWithHiv * 0.75))) return [];
     const drawn = random.between(1, 100);
     const { from, to } = yearsSinceDiagnosis.find(({ below }) => drawn <= below)!;
@@ -176,7 +176,7 @@ async function diagnosesOfHiv(
   return rows;
 }
 
-/** Two of the infants who were born in the last year and live where somebody follows up on them. */
+/** Two infants who were born in the last year and live where someone follows up on them. */
 async function congenitalSyphilis(
   tx: Tx,
   people: readonly Person[],
@@ -227,7 +227,7 @@ async function programOf(tx: Tx, family: string): Promise<Pick<CaseRow, 'program
   return { program_id: program?.id ?? null, task_id: program?.task ?? null };
 }
 
-/** The people of these cases are known for the family. */
+/** Adds the family to the people of these cases. */
 async function addFamily(tx: Tx, family: string, cases: readonly CaseRow[]): Promise<void> {
   const ids = cases.map(({ patient_id }) => patient_id);
   await tx.run(
@@ -238,7 +238,7 @@ async function addFamily(tx: Tx, family: string, cases: readonly CaseRow[]): Pro
   await recordChange(tx, tx.tenantId, 'patient', ids);
 }
 
-/** A case that came in a table, with its classification, and that nobody here has investigated. */
+/** A case from a table, with its classification, that nobody here has investigated. */
 const reported = {
   onset_on: null,
   investigator_id: null,
@@ -260,7 +260,7 @@ const placeOf = (
   organization_id: organization_ids[0] ?? null,
   jurisdiction_id: county_fips === null ? null : (jurisdictionOf.get(county_fips) ?? null),
 });
-/** When it was entered, and whether it is closed by today. */
+/** When it was entered, and whether it is closed today. */
 const madeOn = (day: string, daysOpen: number, today: string) => {
   const ends = addDays(day, daysOpen);
   const isClosed = ends < today;

@@ -1,7 +1,6 @@
 /**
- * How the diseases of the demo behave: who is tested, when, how often it is positive, how long reports take.
- * Believable in shape (seasons, ages, trends, outbreaks), invented in every figure: nothing here is a statement
- * about a real place.
+ * The diseases of the demo: who is tested, when, how often it is positive, how long reports take. Realistic in shape
+ * (seasons, ages, trends, outbreaks), invented in every figure: nothing here is a statement about a real place.
  */
 
 import type { ResultCategory } from '../../src/features/reference/schema.ts';
@@ -24,7 +23,7 @@ export interface DemoTest {
   assays: readonly string[];
 }
 
-/** The confirmatory test that a laboratory adds to a positive screen, and how often it agrees. */
+/** The confirmatory tests that a laboratory adds to a positive screen, and how often they agree. */
 const reflexes: Readonly<Record<string, readonly DemoTest[]>> = {
   // RPR: a treponemal test.
   '20507-0': [
@@ -84,19 +83,19 @@ export interface Encounter {
   tests: readonly DemoTest[];
 }
 
-/** The ages of those who are tested at a type of facility, in whole years: from, to. Absent: everybody. */
+/** The ages of people tested at a type of facility, in whole years: from, to. Absent: all ages. */
 const agesAt: Readonly<Record<string, readonly [number, number]>> = {
   worksite: [18, 70],
   correctional: [18, 90],
   school: [5, 65],
 };
-/** Whether somebody of an age is tested at a type of facility; null: their age is not known. */
+/** Whether a person of an age is tested at a type of facility; null: the age is unknown. */
 export function isTestedAt(facilityType: string, years: number | null): boolean {
   const [from, to] = agesAt[facilityType] ?? [0, Number.POSITIVE_INFINITY];
   return years === null || (years >= from && years <= to);
 }
 
-/** The specimen taken from a site, by SNOMED CT code; see `specimen-types.json`. */
+/** The specimen for a site, by SNOMED CT code; see `specimen-types.json`. */
 export const specimenOfSite: Readonly<Record<string, string>> = {
   nasopharyngeal: '258500001',
   nasal: '445297001',

@@ -16,7 +16,7 @@ import { keepFirstVersions } from '../../src/platform/records/record-versions.ts
 import { loadRows, numberAt } from './load.ts';
 import { demoId } from './tenant-parts.ts';
 
-/** What came of an attempt, so many days before today. */
+/** The outcome of an attempt, this many days before today. */
 type Tried = readonly [
   ago: number,
   time: string,
@@ -27,7 +27,7 @@ type Tried = readonly [
 interface Story {
   type: (typeof fieldVisitTypes)[number];
   status: VisitStatus;
-  /** Days from today: for when it is planned, and when it has to be done. */
+  /** Days from today: the planned day, and the day by which it must be done. */
   planned: number;
   due?: number;
   note?: string;
@@ -35,14 +35,14 @@ interface Story {
   twoWorkers?: true;
   noLetter?: true;
   tried?: readonly Tried[];
-  /** Minutes for which somebody has set out, and those since. */
+  /** Minutes for which a person has set out, and minutes since. */
   out?: readonly [minutes: '60' | '90', since: number];
   result?: string;
-  /** Days before today on which it was done or cancelled. */
+  /** Days before today when it was done or cancelled. */
   ended?: number;
 }
 
-/** Two weeks of the field team: who is visited today, who is out, and how earlier visits ended. */
+/** Two weeks of the field team: visits of today, people who are out, and how earlier visits ended. */
 const stories: readonly Story[] = [
   {
     type: 'interview',
@@ -175,7 +175,7 @@ const stories: readonly Story[] = [
   },
 ];
 
-/** What became of earlier visits, in turn; attempts are so many days before the planned one. */
+/** Outcomes of earlier visits, in turn. Attempts are this many days before the planned day. */
 const became: readonly Pick<Story, 'type' | 'result' | 'tried'>[] = [
   { type: 'interview', result: 'cooperative', tried: [[0, '17:40', 'done']] },
   {
@@ -228,7 +228,7 @@ const became: readonly Pick<Story, 'type' | 'result' | 'tried'>[] = [
   { type: 'follow-up' },
 ];
 
-/** Two visits for each working day of two months, which are all over. */
+/** Two visits for each working day of two months, all of them over. */
 const earlier = (today: string): Story[] =>
   Array.from({ length: 58 }, (_, place) => 60 - place)
     .filter((ago) => !isWeekend(addDays(today, -ago)))
@@ -253,7 +253,7 @@ export async function seedFieldVisits(
   today: string,
   workers: readonly [string, ...string[]],
 ): Promise<void> {
-  // Those of today are about the newest cases; of the earlier ones there are as many as there are cases.
+  // Today's visits are about the newest cases; there are as many earlier visits as cases.
   const all = [...stories, ...earlier(today)];
   const { tenantId } = tx;
   const on = (days: number) => addDays(today, days);
@@ -280,7 +280,7 @@ export async function seedFieldVisits(
   const told = all.slice(0, cases.length).map((story, place) => {
     const { id, patient, program, facility, organization } = cases[place]!;
     const worker = workers[place % 3 === 2 ? workers.length - 1 : 0]!;
-    // Every fourth is written down where the person was tested.
+    // Every fourth is recorded where the person was tested.
     const isOfPlace = place % 4 === 3;
     const tried = (story.tried ?? [])
       .map(

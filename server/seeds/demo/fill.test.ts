@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const { demo, vendor } = demoWorld();
-// Two parts of results, or three, and one of cases.
+// Two or three parts of results, and one of cases.
 const sizes = {
   demo: load(
     { patients: 90, results: 900, cases: 60, perPart: 800 },
@@ -80,7 +80,7 @@ const strangers = () =>
        and (r.facility_id <> all (p.facility_ids) or r.organization_id <> all (p.organization_ids))`,
   );
 
-/** All that identifies what a seeding made, as one hash. */
+/** A hash of everything that identifies what a seeding made. */
 async function identity(tenantId: string) {
   const [row] = await ask<{ hash: string }>(
     `select md5(string_agg(line, ',' order by line)) as hash from (
@@ -98,7 +98,7 @@ beforeEach(() => {
   message = elr({ patient: { id: 'MRN-FILL', last: 'Quillfeather', first: 'Ann' } });
 });
 
-/** Runs `npm run import` with one message, and gives the counts of its last line. */
+/** Runs `npm run import` with one message, and returns the counts of its last line. */
 async function importOne(run = load(runHere, runCommand)): Promise<Record<string, number>> {
   const file = join(folder, 'one.hl7');
   await writeFile(file, message);
@@ -112,7 +112,7 @@ async function importOne(run = load(runHere, runCommand)): Promise<Record<string
   return JSON.parse(out);
 }
 
-/** Seeds the demo until the first part is stored, as a process that is killed then. */
+/** Seeds the demo until the first part is stored, like a process that is then killed. */
 async function broken(seeding: Parameters<typeof seedRecords>[3], size = sizes.demo): Promise<void> {
   await seedDemoTenants(database);
   const died = seedRecords(database, demo.id, size, {
@@ -138,12 +138,12 @@ async function importIsKept() {
   expect(await importOne()).toMatchObject({ messages: 1, duplicates: 1 });
 }
 
-describe('the demo is added to what is there, and nothing is removed [P5]', () => {
+describe('the demo is added to existing data, and nothing is removed [P5]', () => {
   it('keeps what was imported before the first start', async () => {
     expect(await importOne()).toMatchObject({ messages: 1, taken: 1 });
     const told: number[] = [];
     expect(await fillDemo(database, sizes, ({ results, of }) => told.push(results / of))).toBe(both);
-    // How far it is, for who waits for the first start.
+    // The progress, for people who wait for the first start.
     expect(told).toEqual(told.toSorted((a, b) => a - b));
     expect(told.at(-1)).toBe(1);
     await importIsKept();
@@ -152,7 +152,7 @@ describe('the demo is added to what is there, and nothing is removed [P5]', () =
     await importIsKept();
   });
 
-  it('finishes a first start that was killed, with the very records it set out to make', async () => {
+  it('finishes a first start that was killed, with the same records it set out to make', async () => {
     await fillDemo(database, sizes);
     expect(await held()).toEqual(whole);
     expect(await strangers()).toEqual([]);
@@ -181,7 +181,7 @@ describe('the demo is added to what is there, and nothing is removed [P5]', () =
     expect(await finished()).toBe(2);
   });
 
-  it('accepts an import while it is made', async () => {
+  it('accepts an import while it is being made', async () => {
     const [made, counts] = await Promise.all([fillDemo(database, sizes), importOne(runCommand)]);
     expect(made).toBe(both);
     expect(counts).toMatchObject({ messages: 1, taken: 1 });
@@ -206,7 +206,7 @@ describe('the demo is added to what is there, and nothing is removed [P5]', () =
 
 describe('the years before the first result [S10.1]', () => {
   it('have cases of people who were tested for the same, and people who have long lived with HIV and are in care', async () => {
-    // Whether so small a demo has an infant depends on the day.
+    // Whether a demo this small has an infant depends on the day.
     const [clinic] = await ask<{ id: string; organization_id: string; county_fips: string }>(
       `select id, organization_id, county_fips from facility
        where tenant_id = $1 and county_fips is not null order by id limit 1`,

@@ -27,13 +27,13 @@ const firstDay = {
   vendor: { patients: 1_500, results: 4_000, cases: 300 },
 } as const satisfies Record<'demo' | 'vendor', DemoSize>;
 
-/** The results of both tenants that are there, of how many. */
+/** How many results of both tenants exist, and how many there will be. */
 export type DemoProgress = (progress: SeedProgress) => void;
 
 /**
- * Makes the demo complete: its tenants and accounts, and once their people, results and cases. Continues a first run that
- * was broken off, and never removes anything that these tenants have gained since.
- * Returns the number of results made, 0 when the demo was there.
+ * Makes the demo complete: its tenants and accounts, and, only once, their people, results and cases. Continues an
+ * interrupted first run, and never removes anything that these tenants have gained since. Returns the number of
+ * results made, 0 if the demo already existed.
  */
 export async function fillDemo(
   database: Database,

@@ -4,7 +4,7 @@ import type { Tx } from '../../src/platform/db/database.ts';
 import { Random } from './random.ts';
 import { storeResults } from './store-results.ts';
 
-/** Of earlier years only the first visit is there. */
+/** Of earlier years, only the first visit exists. */
 const daysOfCare = 800;
 const [viralLoad, cd4] = ['20447-9', '24467-3'];
 
@@ -25,8 +25,8 @@ const ways = [
 ] as const;
 
 /**
- * Viral loads and CD4 counts of people with HIV, from their diagnosis to today: most come regularly, some now and then,
- * some never. By the id of the case, so that nothing else of the demo depends on it.
+ * Viral loads and CD4 counts of people with HIV, from their diagnosis to today: most come regularly, some now and
+ * then, some never. From the id of the case, so that nothing else of the demo depends on it.
  */
 export async function seedHivCare(tx: Tx, today: string): Promise<void> {
   const diagnosed = await tx.rows<Diagnosed>(

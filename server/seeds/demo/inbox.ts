@@ -5,11 +5,11 @@ import { v7 } from 'uuid';
 import type { Tx } from '../../src/platform/db/database.ts';
 import { insertRows } from '../../src/platform/db/rows.ts';
 
-/** How many of their latest cases each investigator has been told of, and how many of these are unread. */
+/** For how many of their latest cases each investigator has a notification, and how many of these are unread. */
 const told = 6;
 const unread = 2;
 
-/** What investigators have been told: who gave them their latest open cases, in the days before. */
+/** Notifications of investigators: who assigned their latest open cases to them, in the days before. */
 export async function seedInbox(tx: Tx, today: string, giver: string): Promise<void> {
   const cases = await tx.rows<{ id: string; account: string; place: number }>(
     `select * from (select id, investigator_id as account,
@@ -32,7 +32,7 @@ export async function seedInbox(tx: Tx, today: string, giver: string): Promise<v
       const at = `${day}T${place % 2 === 0 ? 18 : 14}:20:00Z`;
       const random = createHash('sha256').update(`told of ${id}`).digest().subarray(0, 16);
       return {
-        // In the order in which they came, as those that the product makes.
+        // In the order of their times, like those that the product makes.
         id: v7({ msecs: Date.parse(at), random, seq: place }),
         account_id: account,
         kind: 'assigned',

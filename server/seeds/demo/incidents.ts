@@ -11,7 +11,7 @@ import { demoId } from './tenant-parts.ts';
 const signs = 'BCDFGHJKMNPQRSTVWXZ';
 
 interface Story {
-  /** Days before today on which it was received, and on which it happened. */
+  /** Days before today when it was received, and when it happened. */
   received: number;
   happened: number;
   /** Absent: on the day on which it happened. */
@@ -30,7 +30,7 @@ interface Story {
 }
 
 const flu = ['influenza', 'Fluzone', 'Sanofi Pasteur', 'UT8007AB', 'intramuscular', 'left-arm'] as const;
-/** A lot after which hives were reported six times in nine days, and what comes in on other days. */
+/** A lot after which hives were reported six times in nine days, and reports of other days. */
 const stories: readonly Story[] = [
   ...[1, 2, 2, 4, 6, 9].map(
     (received, place): Story => ({
@@ -119,7 +119,7 @@ const brands: Readonly<Record<string, Story['vaccine'] & object>> = {
   hpv: ['hpv', 'Gardasil 9', 'Merck', 'W034481', 'intramuscular', 'left-arm'],
   mmr: ['mmr', 'M-M-R II', 'Merck', 'W029917', 'subcutaneous', 'right-arm'],
 };
-/** What is usual: sore arms, fever after live vaccines, fainting of the young. */
+/** Usual reactions: sore arms, fever after live vaccines, fainting of young people. */
 const usual: readonly [vaccine: string, reactions: string[], days: number][] = [
   ['zoster', ['injection-site-pain', 'fatigue', 'muscle-pain'], 1],
   ['covid-19', ['fever', 'chills', 'headache'], 1],
@@ -133,7 +133,7 @@ const usual: readonly [vaccine: string, reactions: string[], days: number][] = [
   ['influenza', ['fatigue', 'headache'], 1],
 ];
 
-/** What came in before, one or two a day: closed by now, or in review. */
+/** Earlier reports, one or two a day: closed by now, or in review. */
 const earlier = Array.from({ length: 80 }, (_, n): Story => {
   const [vaccine, reactions, days] = usual[(n * 7) % usual.length]!;
   const received = 14 + Math.floor(n * 0.9);
@@ -171,7 +171,7 @@ export async function seedIncidents(tx: Tx, today: string, investigator: string)
   const rows = all.slice(0, people.length).map((story, place) => {
     const id = demoId(`incident/${tenantId}/${place}`);
     const { id: patient, facility, organization } = people[place]!;
-    // Each place has another one: a step that has no factor in common with the number of them all.
+    // Each place differs: the step shares no factor with the total number.
     const drawn = (place * 7_654_321 + 1_234_567) % signs.length ** 6;
     const random = Array.from(
       { length: 6 },

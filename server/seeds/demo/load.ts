@@ -7,7 +7,7 @@ import { carriedBy, type Deciding } from '../../src/platform/carried/carried.ts'
 import type { Tx } from '../../src/platform/db/database.ts';
 import { checkSign } from '../../src/platform/records/record-number.ts';
 
-/** The tables whose rows replicas read again by themselves, and not with those of another table. */
+/** The tables whose rows replicas read on their own, not along with those of another table. */
 const followed = new Set<string>(
   facts.flatMap(({ sql: { changedBy } }) =>
     Object.entries(changedBy).flatMap(([table, how]) => ('with' in how ? [] : [table])),
@@ -27,9 +27,9 @@ function field(value: Value): string {
 }
 
 /**
- * Inserts many rows of one table: streamed into a temporary table and from there inserted, because PostgreSQL allows no
- * COPY into a table with row-level security. The columns are those of the first row, and what the
- * rows carry of the record they belong to; it records the change for replicas. Returns how many were new.
+ * Inserts many rows of one table: streamed into a temporary table and inserted from there, because PostgreSQL allows
+ * no COPY into a table with row-level security. The columns are those of the first row, and the columns that the
+ * rows carry of their record. Records the change for replicas. Returns the number of new rows.
  */
 export async function loadRows(
   tx: Tx,
@@ -77,7 +77,7 @@ export async function loadRows(
 }
 
 const signs = 'BCDFGHJKMNPQRSTVWXZ';
-/** The number of a record of the demo: each place its own six signs, which look as if they were drawn. */
+/** The number of a demo record: each place has its own six characters, which look random. */
 export function numberAt(kind: string, today: string, place: number): string {
   const drawn = 27_182_818 + place * 4_999_999;
   const random = Array.from(

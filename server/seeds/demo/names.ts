@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** A community: its share of the demo population, its languages, and names that are common in it. */
+/** A community: its share of the demo population, its languages, and its common names. */
 interface Community {
   share: number;
   language: string;

@@ -13,14 +13,14 @@ import { insertTasks, type NewTask } from '../../src/platform/records/work-rows.
 import { loadRows, numberAt } from './load.ts';
 import { demoId } from './tenant-parts.ts';
 
-/** A transition, so many days before today, with what was entered. */
+/** A transition, this many days before today, with the entered values. */
 type Step = readonly [ago: number, transition: string, entered?: Readonly<Record<string, Value>>];
 
 interface Named {
   fields: Readonly<Record<string, Value>>;
   /** Days before today of the first and last contact. */
   met?: readonly [first: number, last: number];
-  /** Somebody of the demo, where the name is known. */
+  /** A person of the demo, if the name is known. */
   known?: true;
   steps?: readonly Step[];
 }
@@ -198,7 +198,7 @@ const stories: readonly Story[] = [
   },
 ];
 
-/** Cases of the months before, all closed: so many as make numbers, with an outcome of every kind. */
+/** Cases of earlier months, all closed: enough for numbers, with an outcome of every kind. */
 const closed: readonly Story[] = Array.from({ length: 42 }, (_, n): Story => {
   const began = 45 + 2 * n + ((7 * n) % 5);
   const isHiv = n % 6 === 5;
@@ -279,7 +279,7 @@ export async function seedPartnerServices(
        and not 'hiv' = any (p.disease_families) and p.sex_at_birth = 'M' order by p.id limit 1`,
     [tenantId, cases.map(({ patient }) => patient)],
   );
-  /** Days before today, and the people of the demo. */
+  /** Replaces days before today, and the people of the demo. */
   const meant = (values: Readonly<Record<string, Value>>) =>
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => {
@@ -302,7 +302,7 @@ export async function seedPartnerServices(
       index: null,
       patient: of.patient as string | null,
       fields: { referralBasis: 'T1', classification: of.classification, ...story.fields },
-      // Of a probable case nobody says that the infection was found and treated only now.
+      // For a probable case, nobody records that the infection was found and treated only now.
       steps: story.steps.map(
         ([days, transition, entered]): Step =>
           of.classification === 'probable' && entered?.disposition === 'C'
@@ -332,7 +332,7 @@ export async function seedPartnerServices(
   const { calendar } = await calendarOf(tx, tenantId);
   const tasks: NewTask[] = [];
   const rows = records.map(({ id, index, patient, fields: given, steps, began, of }, place) => {
-    /** What waits for somebody in the end, by its kind. */
+    /** The tasks that wait at the end, by kind. */
     const waiting = new Map<string, NewTask>();
     let subject: Subject = { state: 'NF', values: { index, patient, ...meant(given) } };
     for (const [days, transition, entered = {}] of steps) {
@@ -364,7 +364,7 @@ export async function seedPartnerServices(
         });
       }
     }
-    // A supervisor has reviewed those of before by hand.
+    // A supervisor has reviewed the earlier ones by hand.
     tasks.push(...[...waiting.values()].filter(({ work, made_on }) => work !== 'review' || made_on > ago(7)));
     const values: Record<string, unknown> = {
       ...subject.values,

@@ -5,7 +5,7 @@ import { type Random, Weighted } from './random.ts';
 import type { PatientRow } from './rows.ts';
 import type { TenantToFill } from './tenant-to-fill.ts';
 
-/** Makes people who live where the tenant's facilities are; each has the age and sex of those who come for an encounter. */
+/** Makes people who live near the tenant's facilities, each with a typical age and sex for an encounter. */
 export function personMaker(
   tenant: TenantToFill,
   facilitiesOf: ReadonlyMap<string, TenantToFill['facilities'][number][]>,
@@ -27,7 +27,7 @@ export function personMaker(
     communities.map((community) => [community, new Weighted(community.races, ([, weight]) => weight)]),
   );
 
-  /** `countyFips` is drawn where it is null; `firstDay` is the one of the first visit. */
+  /** `countyFips` is drawn if it is null; `firstDay` is the day of the first visit. */
   return (encounter: Encounter, countyFips: string | null, firstDay: string): PatientRow => {
     const community = communityPick.pick(random);
     const sex = random.chance(0.01) ? 'U' : random.chance(encounter.female) ? 'F' : 'M';
@@ -84,7 +84,7 @@ export function personMaker(
       organization_ids: [],
       facility_ids: [],
       disease_families: [],
-      // The same in every demo of a seed, and without drawing: another draw would make other people.
+      // The same in every demo of a seed, and not drawn at random: another draw would make other people.
       half: Number.parseInt(id[0]!, 16) % 2 === 0,
       created_at: new Date(created).toISOString(),
       updated_at: new Date(created).toISOString(),

@@ -3,7 +3,7 @@ import { storePopulation } from '../../src/features/settings/population.ts';
 import type { PeopleCount } from '../../src/platform/dashboards/population.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
 
-/** People of each thousand, from one age to the next: made up, about as in the country. */
+/** People per thousand, from one age to the next: invented, similar to the country. */
 const ages: readonly (readonly [from: number, people: number])[] = [
   [0, 10],
   [1, 42],
@@ -21,7 +21,7 @@ const ages: readonly (readonly [from: number, people: number])[] = [
   [75, 62],
   [85, 26],
 ];
-/** Births of each hundred thousand people. */
+/** Births per hundred thousand people. */
 const birthsOf = 1010;
 
 const source = {
@@ -30,7 +30,7 @@ const source = {
   published: 2020,
 };
 
-/** Of each county of the state a made-up population. */
+/** An invented population for each county of the state. */
 export async function seedPopulation(tx: Tx, stateFips: string, years: readonly number[]): Promise<void> {
   const people = countiesOf(stateFips).flatMap(({ fips: county, population }): PeopleCount[] =>
     population === null

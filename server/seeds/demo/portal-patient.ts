@@ -8,7 +8,7 @@ import { noteSpecimens } from '../../src/platform/carried/seen-at.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
 import type { DemoPatient } from './tenants.ts';
 
-/** The results of the demo's patient: the last is withheld until someone has spoken with her. */
+/** The results of the demo's patient. The last is withheld until someone has spoken with her. */
 const results = [
   {
     family: 'chlamydia',

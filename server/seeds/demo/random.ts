@@ -1,4 +1,4 @@
-/** A small deterministic source of numbers (sfc32): the same seed gives the same product on every machine. */
+/** A small deterministic source of numbers (sfc32): the same seed gives the same data on every machine. */
 export class Random {
   private a: number;
   private b: number;
@@ -54,7 +54,7 @@ export class Random {
     return median * Math.exp(spread * normal);
   }
 
-  /** A UUID of version 4's form, from this source. */
+  /** An identifier in the form of a UUID version 4, from this source. */
   uuid(): string {
     const hex = (value: number, digits: number) =>
       (value >>> 0).toString(16).padStart(8, '0').slice(0, digits);

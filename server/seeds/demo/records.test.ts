@@ -97,7 +97,7 @@ describe('the demo generator [S10.1]', () => {
       const said = `${known.component} on ${specimen.type_code}, ${specimen.site_text}`;
       expect(site, said).toBe(sites[specimen.site_text!]);
       expect(result.specimen_site, said).toBe(specimen.site_text);
-      // Antibodies, the surface antigen and blood-borne viruses are tested in blood, germs where they live.
+      // Antibodies, the surface antigen and blood-borne viruses are tested in blood, germs at their site.
       const isOfBlood = /antibod|IgM|Reagin|surface antigen|HIV 1 RNA|Hepatitis C virus RNA/.test(
         known.component,
       );
@@ -120,7 +120,7 @@ describe('the demo generator [S10.1]', () => {
     expect(ages(ofSti).filter((years) => years < 13)).toEqual([]);
   });
 
-  it('tests nobody before birth and gives ages in whole years', () => {
+  it('tests no one before birth and gives ages in whole years', () => {
     const born = new Map(made.patients.map((patient) => [patient.id, patient.birth_date]));
     for (const result of made.results) {
       const birth = born.get(result.patient_id);
@@ -129,7 +129,7 @@ describe('the demo generator [S10.1]', () => {
     }
   });
 
-  it('gives cases lawful classifications, the order of their creation, and results of the same person', () => {
+  it('gives cases valid classifications, the order of their creation, and results of the same person', () => {
     const resultOf = new Map(made.results.map((result) => [result.id, result]));
     for (const row of made.cases)
       expect(conditionByCode(row.condition_code)!.classifications).toContain(row.classification);

@@ -26,9 +26,9 @@ import type {
 import type { DemoSize, TenantToFill } from './tenant-to-fill.ts';
 
 /**
- * Makes the records of a demo tenant: deterministic for a seed and a day. Yields patients with their specimens
- * and results in chunks; returns the case reports, which follow the same rule table as imports do, filled up with
- * reports from providers (cases without a laboratory result) to the number asked for.
+ * Makes the records of a demo tenant: deterministic for a seed and a day. Yields patients with their specimens and
+ * results in chunks. Returns the case reports, which follow the same rules as imports, completed with reports from
+ * providers (cases without a laboratory result) to the requested number.
  */
 export function* demoRecords(
   tenant: TenantToFill,
@@ -60,7 +60,7 @@ export function* demoRecords(
   const outbreakShare = outbreaks.reduce((sum, outbreak) => sum + outbreak.per10000, 0) / 10_000;
   const outbreakPick = new Weighted(outbreaks, (outbreak) => outbreak.per10000);
 
-  /** Current results of people with a positive one of the same family, from which their cases are decided. */
+  /** Current results of people with a positive one of the same family. Their cases are decided from these. */
   const evidence: { result: ResultRow; patient: PatientRow }[] = [];
   let positive = new Set<string>();
   const keepEvidence = ({ patients, results }: DemoChunk) => {
@@ -81,8 +81,8 @@ export function* demoRecords(
   let chunk: DemoChunk = { patients: [], identifiers: [], specimens: [], results: [] };
   let returning: { patient: PatientRow; encounter: Encounter }[] = [];
   while (results < size.results) {
-    // New people until there are enough, spread evenly over the results; otherwise someone comes back.
-    // A little ahead, because the last encounter may bring several results.
+    // New people until there are enough, spread evenly over the results; otherwise someone comes back. A little
+    // ahead, because the last encounter may bring several results.
     const fresh =
       made < size.patients &&
       (returning.length === 0 || made / size.patients <= (results + 12) / size.results);
@@ -152,7 +152,7 @@ export function* demoRecords(
         received_at: null,
         created_at: iso(collected),
       };
-      // A swab cannot be tested for antibodies: blood is drawn too.
+      // A swab cannot be tested for antibodies, so blood is drawn too.
       const blood = site === 'blood' ? specimen : drawnBeside(specimen);
       const before = chunk.results.length;
       const orders: { order: DemoTest; forced?: number }[] = encounter.tests
@@ -185,7 +185,7 @@ export function* demoRecords(
         }
         chunk.results.push(result);
         if (result.result_category === 'positive') positive.add(`${patient.id} ${order.family}`);
-        // The patient of the portal has the cases of their story alone.
+        // The portal's patient has only the cases of her story.
         else if (
           !isReflex &&
           reporters.length < size.cases &&
@@ -220,9 +220,7 @@ export function* demoRecords(
   return makeCases({ tenant, size, now, random, evidence, reporters, dayOf: clock.dayOf });
 }
 
-/**
- * Blood that is drawn at the visit at which a swab or urine is taken. Nothing is drawn from the random numbers for it.
- */
+/** Blood drawn at the same visit as a swab or urine. It uses no random numbers. */
 function drawnBeside(specimen: SpecimenRow): SpecimenRow {
   const hash = createHash('sha256').update(`blood beside ${specimen.id}`).digest('hex');
   const id = `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
@@ -235,7 +233,7 @@ function drawnBeside(specimen: SpecimenRow): SpecimenRow {
   };
 }
 
-/** Where a specimen of this encounter can come from, for this person. */
+/** Possible sites for a specimen of this encounter, for this person. */
 function sitesFor(encounter: Encounter, patient: PatientRow): readonly string[] {
   if (encounter.id !== 'sti') return encounter.sites;
   return patient.sex_at_birth === 'M'

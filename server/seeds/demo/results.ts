@@ -21,7 +21,7 @@ const wordOf = {
   negative: { detected: 'Not detected', reactive: 'Non-reactive', positive: 'Negative' },
 } as const;
 
-/** Someone's visit to a place where people are tested. */
+/** A person's visit to a place where people are tested. */
 export interface Visit {
   encounter: Encounter;
   patient: PatientRow;
@@ -31,7 +31,7 @@ export interface Visit {
   ageYears: number | null;
 }
 
-/** Makes the results of tests that are ordered at a visit. */
+/** Makes the results of tests ordered at a visit. */
 export function resultMaker(
   tenant: TenantToFill,
   { random, clock, seed, now }: { random: Random; clock: LocalDays; seed: string; now: number },
@@ -42,8 +42,8 @@ export function resultMaker(
   );
 
   /**
-   * Undefined if the result is not reported yet. `number` is the one among all results; `positivity` is given where an
-   * outbreak decides.
+   * Undefined if the result is not reported yet. `number` is its index among all results; `positivity` is given if
+   * an outbreak decides.
    */
   return (
     order: DemoTest,
@@ -139,7 +139,7 @@ export const firstReportOf = (result: ResultRow, id: string): ResultRow => ({
   superseded_by: result.id,
 });
 
-/** How much likelier than average someone of this age and sex is positive; invented, in the known direction. */
+/** How much likelier than average a person of this age and sex is positive; invented, in the known direction. */
 function personalRisk(family: string, patient: PatientRow, age: number | null): number {
   const years = age ?? 35;
   const male = patient.sex_at_birth === 'M';

@@ -19,8 +19,8 @@ interface Treated {
 }
 
 /**
- * Tests of people who came back three months after their treatment, as a third of them do: all negative, since a positive one
- * would be another case. By the id of the treatment, so that nothing else of the demo depends on it.
+ * Tests of people who came back three months after their treatment, as a third of them do: all negative, because a
+ * positive one would be another case. From the id of the treatment, so that nothing else of the demo depends on it.
  */
 export async function seedRetests(tx: Tx, today: string): Promise<void> {
   const treated = await tx.rows<Treated>(

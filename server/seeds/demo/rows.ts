@@ -1,8 +1,6 @@
 import type { ResultCategory, TestMethod } from '../../src/features/reference/schema.ts';
 
-/*
- * The rows that the generator makes, with the columns of their tables; columns that are not listed take their default.
- */
+/* The rows that the generator makes, with the columns of their tables; unlisted columns take their default. */
 
 export interface PatientRow {
   tenant_id: string;
@@ -147,7 +145,7 @@ export interface CaseEventRow {
   detail: string;
 }
 
-/** A share of the whole: patients with all their specimens and results. Cases come at the end, in order of creation. */
+/** A part of the whole: patients with all their specimens and results. Cases come at the end, in order of creation. */
 export interface DemoChunk {
   patients: PatientRow[];
   identifiers: IdentifierRow[];

@@ -27,7 +27,8 @@ export interface SeedProgress {
 }
 
 /**
- * The parts of a tenant that the generator needs, read from its tables. Throws if it has no place to test people at.
+ * The parts of a tenant that the generator needs, read from its tables. Throws if the tenant has no place to test
+ * people at.
  */
 export async function readTenantToFill(tx: Tx, tenantId: string): Promise<TenantToFill> {
   const tenant = await tx
@@ -145,7 +146,7 @@ export type SeedEnd = 'made' | 'was-made' | 'other-version';
 /**
  * Fills a tenant with people, specimens, results and cases. The same seed, size and moment make the same records;
  * existing records stay. Each part is stored and marked in its own transaction, so the next call with its name
- * continues a seeding that was broken off, from its original plan.
+ * continues an interrupted seeding from its original plan.
  */
 export async function seedRecords(
   database: Database,
@@ -195,7 +196,7 @@ export async function seedRecords(
       }
       await Promise.all(writing);
     } finally {
-      // Nothing is written after the next seeding may begin.
+      // Nothing may be written after the next seeding may begin.
       await Promise.allSettled(writing);
     }
     await writeCases(database, tenantId, {
@@ -215,7 +216,7 @@ export async function seedRecords(
   });
 }
 
-/** People with their specimens and results, and the keys by which they are found. */
+/** People with their specimens and results, and their search and comparison keys. */
 async function writeChunk(tx: Tx, tenantId: string, chunk: DemoChunk): Promise<void> {
   await loadRows(tx, 'patient', chunk.patients);
   await loadRows(tx, 'patient_identifier', chunk.identifiers, 'patient');
@@ -237,7 +238,7 @@ async function writeChunk(tx: Tx, tenantId: string, chunk: DemoChunk): Promise<v
       before: [],
     })),
   );
-  // So that messages about them find them.
+  // So that messages about these people find them.
   await writeComparisonKeys(
     tx,
     tenantId,
@@ -272,7 +273,7 @@ async function writeCases(
     name: string;
     stored: ReadonlySet<number>;
     today: string;
-    /** The numbers of the cases, by their ids, once they are taken. */
+    /** The numbers of the cases by id, once they are taken. */
     taken: Map<string, string> | undefined;
     made: { cases: CaseRow[]; caseResults: CaseResultRow[]; events: CaseEventRow[] };
   },

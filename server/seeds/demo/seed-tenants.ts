@@ -8,8 +8,8 @@ import type { DemoTenant, Labels } from './tenant-parts.ts';
 import { type DemoWorld, demoWorld } from './tenants.ts';
 
 /**
- * Makes the demo's tenants with everything but people: organisations, facilities, programmes, jurisdictions, default
- * roles, accounts. What is already there does not change, so it can be called at every start.
+ * Makes the demo's tenants with everything except people: organisations, facilities, programmes, jurisdictions,
+ * default roles, accounts. Existing data does not change, so it can be called at every start.
  */
 export async function seedDemoTenants(database: Database): Promise<DemoWorld> {
   const world = demoWorld();
@@ -169,7 +169,7 @@ async function insertAccounts(tx: Tx, world: DemoWorld): Promise<void> {
           org_id: membership.orgId,
         })
         .execute();
-      // By their codes: a role from a later version has another id.
+      // By their codes, because a role from a later version has another id.
       await tx.run(
         `insert into membership_role (tenant_id, membership_id, role_id, account_id, org_type, org_id)
          select tenant_id, $2, id, $4, $5, $6 from role where tenant_id = $1 and code = any ($3) returning 1`,

@@ -12,19 +12,19 @@ import { demoId } from './tenant-parts.ts';
 
 interface Story {
   name: string;
-  /** Of its number. */
+  /** The characters of its number. */
   signs: string;
   state: ShipmentState;
   temperature: string;
   carrier: string | null;
   tracking: string | null;
-  /** How many specimens are in it. */
+  /** The number of its specimens. */
   holds: number;
   /** The transitions, and how many days before today they were done. */
   steps: readonly (readonly [transition: string, days: number, reason?: string])[];
 }
 
-/** A box that is being packed, one on its way, one with a tube that did not arrive, and one that never did. */
+/** A box that is being packed, one on its way, one with a tube that did not arrive, and one that never arrived. */
 const stories: readonly Story[] = [
   {
     name: 'draft',

@@ -9,7 +9,7 @@ import type { CaseEventRow, CaseResultRow, CaseRow } from './rows.ts';
 import { treatmentsOf } from './treatments.ts';
 import { workOf } from './work.ts';
 
-/** Takes the numbers of these cases, by their ids. */
+/** Takes the numbers for these cases, by case id. */
 export const numbersOf = (
   tx: Tx,
   cases: readonly Pick<CaseRow, 'id' | 'created_on' | 'disease_family'>[],
@@ -24,7 +24,7 @@ export const numbersOf = (
     })),
   );
 
-/** Stores cases that have their numbers, with their treatments, tasks and clocks, and the keys by which they are found. */
+/** Stores numbered cases with their treatments, tasks and clocks, and their search keys. */
 export async function storeCases(
   tx: Tx,
   {

@@ -1,7 +1,7 @@
 import { recordChange } from '../../src/platform/analytics/outbox.ts';
 import type { Tx } from '../../src/platform/db/database.ts';
 
-/** Stores results that were made beside those of the generator; all have the columns of the first. */
+/** Stores results that were not made by the generator; all have the columns of the first. */
 export async function storeResults(tx: Tx, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;
   const columns = Object.keys(rows[0]!).join(', ');

@@ -21,7 +21,7 @@ const minuteMs = 60_000;
 
 interface Story {
   status: TelemedicineStatus;
-  /** The start, as an instant; null where there is no time yet. */
+  /** The start, as an instant; null without a time. */
   startsAt: number | null;
   minutes: number;
   visitType: string;
@@ -53,7 +53,7 @@ const kinds: readonly Kind[] = [
 ];
 const times = ['09:00', '10:00', '11:15', '13:30', '14:30'] as const;
 
-/** What became of the visits of past days, in turn: most were held, one in nine was missed, some were cancelled. */
+/** Outcomes of the visits of past days, in turn: most were held, one in nine was missed, some were cancelled. */
 const outcomes: readonly Partial<Story>[] = [
   { status: 'fulfilled', arrived: -4, joined: 1, ended: 16, connection: 'good' },
   { status: 'fulfilled', arrived: -2, joined: 6, ended: 29, connection: 'good' },
@@ -66,7 +66,7 @@ const outcomes: readonly Partial<Story>[] = [
   { status: 'cancelled', cancelledBy: 'clinic', cancelledWhy: 'The provider is ill.', cancelled: 5 },
 ];
 
-/** What goes on now: one visit is held, two people wait, one has not come, and the next one is about to begin. */
+/** The current visits: one is being held, two people wait, one has not come, and the next one is about to begin. */
 const goingOn = (now: number): Story[] => {
   const at = (minutes: number) => now + minutes * minuteMs;
   const [results, spanish, followUp, interview, creole] = kinds as [Kind, Kind, Kind, Kind, Kind];
@@ -79,7 +79,7 @@ const goingOn = (now: number): Story[] => {
   ];
 };
 
-/** Visits of the six weeks before today and the two after it, those that go on now, and two people who wait for a time. */
+/** Visits of the six weeks before today and the two after it, the current ones, and two people who wait for a time. */
 function storiesOf(today: string, now: number): Story[] {
   const step = 5 * minuteMs;
   const running = goingOn(Math.floor(now / step) * step);
@@ -133,7 +133,7 @@ export async function seedTelemedicine(tx: Tx, today: string, provider: string):
       startsAt === null || minutes === undefined
         ? null
         : new Date(startsAt + minutes * minuteMs).toISOString();
-    // Each place its own six signs, which look as if they were drawn.
+    // Each place has its own six characters, which look random.
     const drawn = 31_415_926 + place * 7_919_001;
     const random = Array.from(
       { length: 6 },
@@ -201,8 +201,8 @@ export async function seedTelemedicine(tx: Tx, today: string, provider: string):
 }
 
 /**
- * When visits of the demo can be booked: the clinician's mornings and afternoons, also by patients, without one week; and two
- * afternoons of an administrator in Spanish, by staff alone.
+ * When visits of the demo can be booked: the clinician's mornings and afternoons, also by patients, except one week;
+ * and two afternoons of an administrator in Spanish, only by staff.
  */
 export async function seedAvailability(
   tx: Tx,

@@ -2,7 +2,8 @@ import type { Experience } from '@caseway/contract/session';
 import { v5 } from 'uuid';
 import { countySeats } from './county-seats.ts';
 
-// The demo is invented except its geography: real counties and towns, but no real department, clinic or programme.
+// The demo is invented except for its geography: real counties and towns, but no real department, clinic or
+// programme.
 
 /** The same name gives the same id on every machine, so that links, bookmarks and tests keep working. */
 const namespace = '5f0c7f0e-3a5b-4b43-9f0e-6a1d5c6c2b11';
@@ -29,14 +30,14 @@ export interface DemoFacility {
   facilityType: FacilityType;
   experience: Experience;
   organizationId: string | null;
-  /** Ten characters, `10D…`; only where specimens are tested. */
+  /** Ten characters, `10D…`; only for facilities that test specimens. */
   clia: string | null;
   npi: string;
   street: string;
   city: string;
   postalCode: string;
   countyFips: string;
-  /** E.164, from the block that is reserved for fiction. */
+  /** E.164, from the block reserved for fiction. */
   phone: string;
 }
 export interface Labels {
@@ -86,7 +87,10 @@ export interface DemoTenant {
 /** A label in the languages of the demo. */
 export const labels = (label: string, es: string, ht: string): Labels => ({ label, labelI18N: { es, ht } });
 
-/** A National Provider Identifier in form: nine digits from a count, with the Luhn digit over 80840. Real ones begin with 1. */
+/**
+ * A number in the form of a National Provider Identifier: nine digits from a count, with the Luhn digit over 80840.
+ * Real ones begin with 1.
+ */
 function fictionalNpi(count: number): string {
   const body = `2${String(90_000_000 + count)}`;
   const digits = [...`80840${body}`].map(Number).reverse();
@@ -99,7 +103,7 @@ function fictionalNpi(count: number): string {
 
 const seatOf = new Map(countySeats.map((seat) => [seat.fips, seat]));
 
-/** Numbers facilities in the order they are declared, so that their numbers never repeat across tenants. */
+/** Numbers facilities in the order of their declaration, so that their numbers never repeat across tenants. */
 export function facilityMaker(slug: string, firstNumber: number) {
   let number = firstNumber;
   return (
@@ -130,7 +134,7 @@ export function facilityMaker(slug: string, firstNumber: number) {
   };
 }
 
-/** Makes the organisations of a tenant, with ids that follow from their names. */
+/** Makes the organisations of a tenant, with ids derived from their names. */
 export const organizationMaker =
   (slug: string) =>
   (name: string, experience: Experience): DemoOrganization => ({

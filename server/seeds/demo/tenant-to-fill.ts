@@ -25,17 +25,17 @@ export interface TenantToFill {
   }[];
   investigators: readonly string[];
   jurisdictionOfCounty: ReadonlyMap<string, string>;
-  /** The first person that is made: the one who signs in as a patient. */
+  /** The first generated person: the one who signs in as a patient. */
   patient?: Omit<DemoPatient, 'tenantId'>;
 }
 
-/** How much is made. */
+/** How much is generated. */
 export interface DemoSize {
   patients: number;
   results: number;
   cases: number;
-  /** Beside them: cases of the five years before, people who have long lived with HIV, and retests. */
+  /** Also: cases of the five years before, people who have long lived with HIV, and retests. */
   earlierYears?: boolean;
-  /** Results in a part, which is stored in a transaction of its own; 4,000 if it is not given. */
+  /** Results per part, which is stored in its own transaction; 4,000 by default. */
   perPart?: number;
 }

@@ -71,7 +71,7 @@ describe('demo tenants', () => {
 });
 
 describe('[S10.8] demo accounts', () => {
-  test('are those that the requirements name, and those of the privacy officer and of an employer', () => {
+  test('are those that the requirements name, plus a privacy officer and an employer', () => {
     const names = (domain: string) =>
       accounts.flatMap(({ username }) =>
         username.endsWith(`@${domain}.caseway.test`) ? [username.split('@')[0]] : [],
@@ -139,7 +139,7 @@ describe('[S10.8] demo accounts', () => {
     expect(world.jurisdictions.find(({ id }) => id === membership!.orgId)!.countyFips).toHaveLength(3);
   });
 
-  test('every role that is given exists, and every parent role too', () => {
+  test('every assigned role exists, and every parent role too', () => {
     const codes = new Set(defaultRoles.map(({ code }) => code));
     for (const account of accounts)
       for (const role of account.memberships.flatMap(({ roles }) => roles)) expect(codes).toContain(role);

@@ -7,7 +7,7 @@ export interface DemoJurisdiction {
   name: string;
   parentId: string | null;
   countyFips: string[];
-  /** Tenants that report to it, the one that manages it first. */
+  /** Tenants that report to it, the managing tenant first. */
   tenantIds: string[];
 }
 export interface DemoWorld {
@@ -22,7 +22,7 @@ export interface DemoWorld {
   patient: DemoPatient;
 }
 
-/** Someone who signs in as a patient. */
+/** A person who signs in as a patient. */
 export interface DemoPatient {
   tenantId: string;
   patientId: string;
@@ -50,7 +50,7 @@ function systemTenant(): DemoTenant {
   };
 }
 
-/** The fixed parts of the demo: no database is used. */
+/** The fixed parts of the demo, without a database. */
 export function demoWorld(): DemoWorld {
   const demo = healthDepartment();
   const vendor = testingVendor();
@@ -77,7 +77,7 @@ export function demoWorld(): DemoWorld {
     system: systemTenant(),
     jurisdictions: [
       gulf,
-      // Hillsborough, Pasco and Pinellas: the jurisdiction of the demo account of that name.
+      // Hillsborough, Pasco and Pinellas: the jurisdiction of the demo account with that name.
       jurisdiction(
         'Tampa Bay Tri-County Health Jurisdiction',
         ['12057', '12101', '12103'],

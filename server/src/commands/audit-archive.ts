@@ -84,7 +84,7 @@ async function archiveMonths(
     console.error('Waiting for a backup, or for another archive, to end.');
     await client.query(`select pg_advisory_lock(${archiveLock})`);
   }
-  // Events of months that had no partition when they were written get one.
+  // Events without a partition get one for their month.
   await makeAuditPartitions(client);
   const due = await dueBefore(rows);
   if (due.before === never)

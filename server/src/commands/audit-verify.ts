@@ -1,4 +1,4 @@
-// npm run audit:verify: finds events of the audit log that were edited, removed or inserted by someone else. [P15]
+// npm run audit:verify: finds events of the audit log that someone else edited, removed or inserted. [P15]
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -72,7 +72,7 @@ interface Given {
   logged?: LoggedHeads;
 }
 
-/** What --write stored earlier. Throws one clear sentence if the file has something else. */
+/** What --write stored earlier. Throws one clear sentence if the file contains something else. */
 async function readNotes(path: string): Promise<z.infer<typeof notes>> {
   const text = await naming(path, readFile(path, 'utf8'));
   try {
@@ -89,7 +89,7 @@ async function readLog(path: string): Promise<LoggedHeads> {
   return logged;
 }
 
-/** Whether any archived event was found to be changed. */
+/** Whether any archived event was changed. */
 async function verifyArchive(database: Database, path: string, key: string | undefined): Promise<boolean> {
   const archive = await database.withScope({ kind: 'system' }, (tx) =>
     readArchive(path, (text, params) => tx.rows(text, params), key),

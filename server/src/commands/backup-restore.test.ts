@@ -20,7 +20,7 @@ afterAll(async () => {
 const log = createLog('fatal');
 const key = 'the key of an operator, written down';
 
-/** A command as an operator runs it, without a DATABASE_URL. */
+/** Runs a command like an operator, without a DATABASE_URL. */
 function run(command: string, dataDir: string, args: string[], keyed = true, settings = {}) {
   const path = fileURLToPath(new URL(`./${command}.ts`, import.meta.url));
   const env = {
@@ -112,7 +112,7 @@ it('npm run backup and npm run restore, with the packaged PostgreSQL, bring ever
   const damaged = join(folder, 'damaged.backup');
   await writeFile(damaged, bytes);
   expect(await run('restore', to, [damaged])).toMatchObject({ code: 1 });
-  // Nothing was begun for any of these.
+  // None of these has left anything.
   expect(await readdir(to).catch(() => [])).toEqual([]);
 
   const restored = await run('restore', to, [file]);
@@ -124,7 +124,7 @@ it('npm run backup and npm run restore, with the packaged PostgreSQL, bring ever
     code: 0,
     said: expect.stringContaining('The audit log is as it was written.'),
   });
-  // A second restore would lose what is there, and is refused.
+  // A second restore would lose the existing data, and is refused.
   expect(await run('restore', to, [file])).toMatchObject({
     code: 1,
     said: expect.stringContaining('The database is not empty.'),

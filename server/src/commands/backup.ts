@@ -36,7 +36,7 @@ async function backup(
     throw new Error(
       'A backup reads every row, which the role that owns the tables alone may do. Set DATABASE_OWNER_URL.',
     );
-  // With another one the backup could not be restored together with the secret of its sessions.
+  // With another secret, the backup could not be restored together with the secret of its sessions.
   const secret = await secretFor(database, config);
   const told: { head?: BackupHead; end?: BackupEnd } = {};
   async function* noting(records: AsyncIterable<BackupRecord>) {
@@ -50,7 +50,7 @@ async function backup(
     dumpDatabase(ownerUrl, {
       version: product.version,
       tokenMark: secretMark(secret),
-      // A secret from the environment is kept with the environment.
+      // A secret from the environment stays in the environment.
       tokenSecret: config.tokenSecret === undefined ? secret : undefined,
     }),
   );

@@ -4,14 +4,14 @@ import { inWords } from '../platform/words/in-words.ts';
 import { answered } from './asked.ts';
 import { commandLog } from './command-log.ts';
 
-/** Says what went wrong, in words, and lets the command end with 1. */
+/** Prints what went wrong, in words, and makes the command end with 1. */
 export function complain(error: unknown): void {
   console.error(inWords(error));
   process.exitCode = 1;
 }
 
 /**
- * Runs a command: prints its usage on request, otherwise does its work, and ends with 1 and one sentence on failure.
+ * Runs a command: prints its usage on request, otherwise does its work, and on failure ends with 1 and one sentence.
  */
 export async function command(usage: string, work: () => Promise<void>): Promise<void> {
   if (answered(usage)) return;
@@ -22,13 +22,13 @@ export async function command(usage: string, work: () => Promise<void>): Promise
   }
 }
 
-/** After this time, a command that was asked to end is waiting for something that does not come. Milliseconds. */
+/** Milliseconds after which a command that was asked to end stops waiting. */
 const patienceMs = 30_000;
 
 /**
- * Aborts when the command is asked to end, for work that then leaves nothing half done. A second request ends it
- * immediately; requests within a second count as one, passed on by the terminal and by npm. Work that does not end, as
- * on a database whose disk is full, is abandoned after a while: what was committed stays, as after a kill.
+ * Aborted when the command is asked to end, for work that then leaves nothing half done. A second request ends it
+ * immediately; requests within a second count as one, passed on by the terminal and by npm. Work that does not end,
+ * as on a database whose disk is full, is abandoned after a while: what was committed stays, as after a kill.
  */
 export function askedToEnd(patience = patienceMs): AbortSignal {
   const stopping = new AbortController();
@@ -64,7 +64,7 @@ export async function withDatabase<T>(
       );
     return await work(connection, config);
   } catch (error) {
-    // While its disk is still as full as it was.
+    // While the disk is still as full as it was.
     throw await connection.explained(error);
   } finally {
     await connection.close();

@@ -14,7 +14,7 @@ const folder = await mkdtemp(join(tmpdir(), 'caseway-commands-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const given = await createTestDatabase({ poolSize: 8 });
 
-/** Those that read no settings: they build and test, and have no data of their own. */
+/** Commands that read no settings: they build and test, and have no data of their own. */
 const withoutSettings = [
   'build',
   'test',
@@ -42,7 +42,7 @@ describe('every command of npm run', () => {
     ]);
   });
 
-  it.each(commands)('$name says how it is used, and does nothing else', async ({ name, file }) => {
+  it.each(commands)('$name prints its usage, and does nothing else', async ({ name, file }) => {
     const asking = file.includes('/commands/') ? load(runHere, run) : run;
     const { code, out, err } = await asking(file, ['--help'], { DATA_DIR: '/nonexistent/folder' });
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -50,7 +50,7 @@ describe('every command of npm run', () => {
   });
 
   it.each(commands.filter(({ name }) => !withoutSettings.includes(name)))(
-    '$name reads the file of settings as all the others do',
+    '$name reads the file of settings like all the others',
     async ({ name, file }) => {
       const env = join(folder, `${name.replace(':', '-')}.env`);
       await writeFile(env, 'LOG_LEVEL=loud\n');
@@ -112,7 +112,7 @@ describe('every command of npm run', () => {
     });
   });
 
-  it('says which version it is', async () => {
+  it('prints its version', async () => {
     const { version } = JSON.parse(await readFile(join(root, 'server/package.json'), 'utf8'));
     const { out } = await run(join(root, 'server/src/commands/migrate.ts'), ['--version'], {
       CASEWAY_BUILD: 'abc123',
@@ -149,7 +149,7 @@ describe('npm run seed', () => {
       LOG_LEVEL: 'fatal',
     });
 
-  it('finishes one that was broken off, and then makes its own', async () => {
+  it('finishes an interrupted seeding, and then makes its own', async () => {
     const { database } = given;
     const { demo } = await seedDemoTenants(database);
     const died = seedRecords(

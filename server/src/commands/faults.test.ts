@@ -58,11 +58,11 @@ const needed: Record<string, string[]> = {
   'secret:change': [],
 };
 const all = Object.keys(needed);
-/** What meets a fault in the same place shares it out in `npm test`: one in so many, others for the next fault. */
+/** In `npm test`, commands that fail in the same place share a fault: one in this many, others for the next fault. */
 const oneIn = <T>(share: number, given: readonly T[], fault: number): T[] =>
   given.filter((_, at) => load(at % share === fault % share, true));
 const some = (names: readonly string[], fault: number) => oneIn(names.length, names, fault);
-/** Commands that only read, or need what a server has made. */
+/** Commands that only read, or need an existing database. */
 const lookingOn = ['backup', 'audit:archive', 'audit:verify', 'secret:change'];
 
 const fileOf = (name: string) => commands.find((one) => one.name === name)!.file;
@@ -93,7 +93,7 @@ async function traces(url = given.superuserUrl) {
   return { paths, secretFile, rows };
 }
 
-/** Words for people: a sentence with a full stop, and beneath it at most how the command is used. */
+/** Words for people: a sentence with a full stop, followed at most by the usage of the command. */
 function expectPlain(said: string) {
   const [sentence, ...rest] = said.trimEnd().split('\n');
   expect(sentence).toMatch(/^[A-Z'/-].*\.$/);
@@ -104,7 +104,10 @@ function expectPlain(said: string) {
 type Attempt = [name: string, args: string[], settings: Record<string, string>, sentence: RegExp];
 
 const started = new Set<string>();
-/** In `npm test` each command is a process the first time, and then a module; scripts of the repository are no modules. */
+/**
+ * In `npm test`, each command runs as a process the first time, and then as a module; scripts of the repository are
+ * not modules.
+ */
 function isHere(name: string): boolean {
   const again = started.has(name);
   started.add(name);
@@ -112,7 +115,7 @@ function isHere(name: string): boolean {
 }
 const runIts = (name: string) => (isHere(name) ? runHere : runCommand);
 
-/** Runs commands that must fail, a few at a time, and looks for anything they left behind. */
+/** Runs commands that must fail, a few at a time, and checks for anything they left behind. */
 async function fail(attempts: Attempt[]) {
   const before = await traces();
   const here = attempts.filter(([name]) => isHere(name));
@@ -123,7 +126,7 @@ async function fail(attempts: Attempt[]) {
       const { code, out, err } = await run(fileOf(name), args, environment);
       const what = `${name} ${args.join(' ')}`;
       expect({ what, code, err }).toEqual({ what, code: 1, err: expect.stringMatching(sentence) });
-      // Words that a restore says beforehand, and output of an import that programs read in any case.
+      // Words that a restore prints beforehand, and output of an import that programs read in any case.
       expect(out.replace(/^The backup is sound: .*\n|^\{"files":0,.*\}\n/, '')).toBe('');
       expectPlain(err.replace(/^\S+: (?=[A-Z])/, ''));
     }
@@ -133,7 +136,7 @@ async function fail(attempts: Attempt[]) {
   expect(await traces()).toEqual(before);
 }
 
-it('every command is looked at here', () => {
+it('every command is covered here', () => {
   const others = [
     'start',
     'build',
@@ -151,7 +154,7 @@ it('every command is looked at here', () => {
   expect(commands).toHaveLength(all.length + others.length);
 });
 
-/** Faults of the settings: for which commands, and what each of them says. */
+/** Faults of the settings: the commands, and the message for each. */
 const settings: [string, string[], Record<string, string>, RegExp][] = [
   [
     'DATA_DIR is a file',
@@ -289,7 +292,7 @@ const files: Attempt[] = [
   ['restore', [place('locked.backup')], { ...own, BACKUP_KEY: `${key}!` }, /The key does not fit the backup/],
   ['restore', [place('whole.backup')], { ...own, BACKUP_KEY: key }, /not encrypted, although a key is set: .* say --unencrypted\./],
   ['restore', [place('whole.backup'), '--check'], { ...own, BACKUP_KEY: key }, /not encrypted, although a key is set/],
-  // Files to write: there already, a folder, in no folder, beneath a file.
+  // Files to write: existing, a folder, in no folder, below a file.
   ['backup', [place('whole.backup')], own, /is there already; choose another name\./],
   ['backup', [folder], own, /is there already; choose another name\./],
   ['backup', [place('none', 'new.backup')], own, /There is no folder .*none\./],
@@ -364,7 +367,7 @@ describe('the tables are not those of this version', async () => {
   const numbers = () =>
     asSuperuser<{ number: number }>('select number from schema_migration order by 1', [], other.superuserUrl);
 
-  it('commands that look on do not migrate beneath a server of another version', async () => {
+  it('read-only commands do not migrate the database of a server of another version', async () => {
     await asSuperuser(
       'delete from schema_migration where number = (select max(number) from schema_migration)',
       [],
@@ -407,7 +410,7 @@ describe('the tables are not those of this version', async () => {
   });
 });
 
-it('a database that hangs is given up by commands', async () => {
+it('commands give up on a database that hangs', async () => {
   const sockets: Socket[] = [];
   const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -425,8 +428,8 @@ it('a database that hangs is given up by commands', async () => {
   silent.close();
 });
 
-it.runIf(existsSync('/dev/full'))('a full disk is named by the file that it has no room for', async () => {
-  // A device that is always full takes the place of the disk.
+it.runIf(existsSync('/dev/full'))('a full disk is named by the file that does not fit', async () => {
+  // A device that is always full stands in for the disk.
   expect(await runCommand(fileOf('audit:verify'), ['--write', '/dev/full'], own)).toEqual({
     code: 1,
     out: expect.stringContaining('The audit log is as it was written.'),

@@ -23,8 +23,8 @@ const folder = await mkdtemp(join(tmpdir(), 'caseway-killed-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /**
- * Reports, some of which are about one person, corrected later, sent twice, about an unknown test, or not a report at
- * all.
+ * Reports, some of which are about one person, corrected later, sent twice, about an unknown test, or not a report
+ * at all.
  */
 function laboratory(messages: number): string {
   const one = (n: number): string => {
@@ -89,7 +89,7 @@ const read = <Row extends object>({ database, tenantId }: Place, text: string) =
     tx.rows<Row>(text, text.includes('$1') ? [tenantId] : []),
   );
 
-/** All that an import has made, without ids and times of the clock. */
+/** Everything that an import has made, without ids and clock times. */
 async function everything(place: Place) {
   const parts = {
     imports: `select file_name, state, messages, taken, waiting, refused, duplicates, notes from ${importList('$1')} i`,
@@ -204,7 +204,7 @@ it.each([
 
     const rough = await newPlace(`rough ${name}`);
     let before = 0;
-    // In `npm test` at every other place.
+    // In `npm test`, at every other place.
     for (const [commits, at] of kills.filter((_, place) => load(place % 2 === 0, true))) {
       const acknowledged = await killed(rough, path, commits, at);
       const [now] = await read<{ next: number; messages: number; tallied: number }>(

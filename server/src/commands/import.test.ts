@@ -61,7 +61,7 @@ describe('npm run import [S10.6]', () => {
     const hl7 = await write('two.hl7', elr() + second + second + nobody);
     const csv = await write('cases.csv', table);
     const { code, counts } = await json([hl7, csv, '--tenant', slug]);
-    // Two messages are taken, one repeats the second, one is about nobody; the rows wait for their condition.
+    // Two messages are accepted, one repeats the second, one is about nobody; the rows wait for their condition.
     expect(counts).toEqual({ files: 2, messages: 6, taken: 2, waiting: 2, refused: 1, duplicates: 1 });
     expect(code).toBe(0);
     expect(await rows('select last_name from patient order by last_name')).toEqual([
@@ -107,7 +107,7 @@ describe('npm run import [S10.6]', () => {
     expect(code).toBe(0);
   });
 
-  it('walks folders, and imports the other files when one cannot be', async () => {
+  it('walks folders, and imports the other files if one cannot be imported', async () => {
     await mkdir(join(place, 'in/deep'), { recursive: true });
     await write('in/a.hl7', elr());
     await write('in/deep/b.hl7', elr({ order: 'F-9' }));
@@ -122,7 +122,7 @@ describe('npm run import [S10.6]', () => {
     expect(code).toBe(1);
   });
 
-  it('says of a format that comes later that it cannot be imported yet, and stores nothing', async () => {
+  it('says that a later format cannot be imported yet, and stores nothing', async () => {
     await write('a.xml', '<ClinicalDocument/>');
     const { code, err, counts } = await json(['a.xml', '--format', 'cda', '--tenant', slug]);
     expect(counts).toEqual({ files: 0, messages: 0, taken: 0, waiting: 0, refused: 0, duplicates: 0 });
@@ -140,7 +140,7 @@ describe('npm run import [S10.6]', () => {
     expect(await rows('select id from patient')).toEqual([]);
   });
 
-  it('gives messages without a facility the one that was given, by name or id', async () => {
+  it('uses the given facility, by name or id, for messages without one', async () => {
     const { id } = await makeFacility(database, {
       tenant_id: tenantId,
       name: "St. Mary's Hospital",

@@ -1,4 +1,4 @@
-// npm run import -- FILE…: imports laboratory messages and tables of this machine. [S10.6]
+// npm run import -- FILE…: imports local laboratory messages and tables. [S10.6]
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -33,7 +33,7 @@ FILE is a file of HL7 v2 messages, a CSV table, or a folder with such files.
   --dry-run             tell what would happen, and store nothing
   --json                end with one line {"files","messages","taken","waiting","refused","duplicates"}`;
 
-/** The formats the option knows; two of them cannot be read yet, and say so. */
+/** The formats that the option knows; two of them cannot be read yet, and say so. */
 const later: Record<string, string> = { fhir: 'FHIR', cda: 'CDA' };
 
 const options = {
@@ -175,7 +175,7 @@ async function one({
   } catch (error) {
     bar.clear();
     const cause = await explained(error);
-    // An error that was explained is a sentence already.
+    // An explained error is already a sentence.
     complain(`${shown(path)}: ${cause === error ? sentence(error, log) : inWords(cause)}`);
     return undefined;
   }
@@ -196,7 +196,7 @@ const unreadable: Record<string, string> = {
   ENOSPC: 'There is no room left in the data folder.',
 };
 
-/** The given files, and those in the given folders at any depth; hidden ones and non-files are left out. */
+/** The given files, and those in the given folders at any depth, without hidden ones and non-files. */
 async function filesIn(given: readonly string[]): Promise<string[]> {
   const files: string[] = [];
   for (const name of given) {
@@ -220,7 +220,7 @@ async function filesIn(given: readonly string[]): Promise<string[]> {
   return [...new Set(files)];
 }
 
-/** The tenant that was given; by default the demo, or the only one that keeps records. */
+/** The given tenant; by default the demo, or the only one that keeps records. */
 async function findTenant(database: Database, { demo }: Config, asked: string | undefined): Promise<string> {
   if (demo) await seedDemoTenants(database);
   const tenants = await database.withScope({ kind: 'system' }, (tx) =>
@@ -296,6 +296,6 @@ if (!answered(usage)) {
   } catch (error) {
     complain(inWords(error));
   }
-  // In every case: a program that reads the line must not wait for it.
+  // Always printed, because a program that reads the line must not wait for it.
   if (process.argv.includes('--json')) console.log(JSON.stringify(totals));
 }

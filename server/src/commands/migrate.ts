@@ -1,4 +1,4 @@
-// npm run migrate: brings the database of the configuration up to date and prints what it ran.
+// npm run migrate: migrates the database of the configuration and prints what it ran.
 import { parseArgs } from 'node:util';
 import { assertReachesServers } from '../platform/db/distribute.ts';
 import { migrateAndDistribute } from '../platform/db/migrate.ts';

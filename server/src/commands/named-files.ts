@@ -2,9 +2,9 @@ import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { calledFrom } from './called-from.ts';
 
-/* Checks the files that a command is given before the database: a mistake in a name costs no time. */
+/* Checks a command's files before the database, so that a wrong name is reported immediately. */
 
-/** The path of a file to read. Throws one clear sentence when it cannot be. */
+/** The path of a file to read. Throws one clear sentence if it cannot be read. */
 export async function fileToRead(name: string): Promise<string> {
   const path = resolve(calledFrom, name);
   const found = await stat(path);
@@ -14,7 +14,7 @@ export async function fileToRead(name: string): Promise<string> {
 }
 
 /**
- * The path of a file to write. Throws one clear sentence if something is already there, or it cannot be written there.
+ * The path of a file to write. Throws one clear sentence if something already exists there, or it cannot be written.
  */
 export async function fileToWrite(name: string): Promise<string> {
   const path = resolve(calledFrom, name);
@@ -47,7 +47,7 @@ async function assertFolder(path: string): Promise<void> {
   if (!found?.isDirectory()) throw new Error(`There is no folder ${path}.`);
 }
 
-/** A part of the path that is a file makes it missing too. */
+/** If a part of the path is a file, the file is missing too. */
 function ifMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
 }

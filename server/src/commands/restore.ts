@@ -42,7 +42,7 @@ async function restore(name: string, { replace = false, check = false, unencrypt
   const config = loadConfig();
   const path = await fileToRead(name);
   const found = await stat(path);
-  // It is read twice.
+  // The file is read twice.
   if (!found.isFile()) throw new Error(`${path} is no file on a disk; copy it into one.`);
   const key = await backupKey(config);
   const open = () => openBackup(path, key, { unencrypted });
@@ -59,7 +59,7 @@ async function restore(name: string, { replace = false, check = false, unencrypt
   try {
     if (owner === undefined)
       throw new Error('Only the role that owns the tables may restore them. Set DATABASE_OWNER_URL.');
-    // Before anything is replaced: a folder that cannot be written to would lose it.
+    // Before anything is replaced: a folder that cannot be written to would lose the secret.
     const keep = await putSecretBy(config, backup);
     const migrated = await restoreDatabase(owner, backup, open(), { replace }).catch(async (error) => {
       await keep(false);

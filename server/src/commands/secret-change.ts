@@ -1,4 +1,4 @@
-// npm run secret:change: says that the secret of this configuration signs for the database from now on.
+// npm run secret:change: makes the secret of this configuration the one that signs for the database.
 import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
@@ -16,7 +16,7 @@ first. Afterwards everybody signs in again, and authenticator apps have to be se
 await command(usage, async () => {
   parseArgs({ options: {} });
   const config = loadConfig();
-  // A secret that is made here is useful only where a server finds it.
+  // A new secret is useful only where a server finds it.
   if (config.tokenSecret === undefined && config.databaseUrl !== undefined)
     await stat(config.dataDir).catch((error) => {
       throw dataFolderFault(config.dataDir, error);

@@ -42,7 +42,7 @@ async function seed(results: number, slug: string): Promise<void> {
           : 'A seeding that was broken off was begun by another version. What it made stays as it is.',
       );
     }
-    // The existing records decide the seed, so that the next run adds other people.
+    // Existing records decide the seed, so that the next run adds other people.
     const { already } = await database.withScope(scope, (tx) =>
       tx
         .selectFrom('result')
@@ -57,7 +57,7 @@ async function seed(results: number, slug: string): Promise<void> {
         : 'Another seeding made the same in the meantime; nothing was added.',
     );
   };
-  // Without the demo, a new database has no tenant to make them for.
+  // Without the demo, a new database has no tenant to make records for.
   await withDatabase(work, { config, mustExist: !config.demo });
 }
 

@@ -114,7 +114,7 @@ describe('the files [S3.13, S7.6]', () => {
     expect(diseaseFamilies.filter((item) => item.restricted).map((item) => item.code)).toEqual(['hiv']);
   });
 
-  test('a rule gives a classification that is lawful for the condition it opens', () => {
+  test('a rule gives a classification that is valid for the condition it opens', () => {
     for (const rule of caseRules) {
       const opened = rule.opens ?? rule.condition;
       if (opened) expect(conditionByCode(opened)!.classifications, opened).toContain(rule.classification);
@@ -138,7 +138,7 @@ describe('the files [S3.13, S7.6]', () => {
     );
   });
 
-  test('only positive and negative are in positivity', () => {
+  test('only positive and negative count in positivity', () => {
     expect(resultCategories.filter((item) => item.positivity !== 'outside').map((item) => item.code)).toEqual(
       ['positive', 'negative'],
     );

@@ -26,7 +26,7 @@ import type {
 
 /**
  * The reference data of the product, read once from server/seeds/reference and looked up by code in constant time.
- * Pure: no database. SOURCES.md next to them names the source of every file.
+ * Pure: no database. SOURCES.md in that folder names the source of every file.
  */
 
 const folder = new URL('../../../seeds/reference/', import.meta.url);
@@ -68,16 +68,16 @@ export const familyByCode = (code: string): DiseaseFamily | undefined => familyI
 export const conditionByCode = (code: string): Condition | undefined => conditionIndex.get(code);
 export const conditionByNndssCode = (code: string): Condition | undefined => conditionByNndss.get(code);
 export const conditionBySnomedCode = (code: string): Condition | undefined => conditionBySnomed.get(code);
-/** The target of a test; `unknown` for one that is not in the catalogue. */
+/** The target of a test; `unknown` for a test outside the catalogue. */
 export const analyteKindOfLoinc = (loinc: string | null): AnalyteKind =>
   analyteKindOf(testIndex.get(loinc ?? ''));
 export const testByLoinc = (loinc: string): LaboratoryTest | undefined => testIndex.get(loinc);
 
-/** The kind of everyday work declared for a LOINC code, whose results find no disease of the catalog. */
+/** The declared kind of everyday work for a LOINC code whose results show no disease of the catalog. */
 export const routineKindOf = (loinc: string): RoutineTest['kind'] | undefined =>
   routineIndex.get(loinc)?.kind;
 
-/** The test of a code among the others of its order: parts of a supplemental test count as one only together. */
+/** The test of a code among the others of its order. The parts of a supplemental test count as one only together. */
 export function testAmong(loinc: string, others: ReadonlySet<string>): LaboratoryTest | undefined {
   const test = testIndex.get(loinc);
   return test?.supplementalWith?.some((other) => others.has(other))
@@ -101,7 +101,7 @@ for (const [name, entries] of Object.entries(demographics) as [ListName, ListEnt
   const add = (word: string, entry: ListEntry) => {
     if (!entriesByWord.has(foldLabel(word))) entriesByWord.set(foldLabel(word), entry);
   };
-  // Codes come before labels, labels before other words, in any order of the entries.
+  // Codes come before labels and labels before other words, whatever the order of the entries.
   for (const entry of entries) add(entry.code, entry);
   for (const entry of entries) for (const coding of entry.codings) add(coding.code, entry);
   for (const entry of entries)
@@ -130,7 +130,7 @@ for (const type of specimenTypes) {
 export const specimenTypeOf = (written: string): SpecimenType | undefined =>
   specimenIndex.get(foldLabel(written));
 
-/** The age band of an age in whole years; `unknown` for none. */
+/** The age band of an age in whole years; `unknown` without an age. */
 export function ageBandOf(years: number | null | undefined): AgeBand {
   const band =
     years === null || years === undefined || years < 0
@@ -146,10 +146,10 @@ export function ageBandOf(years: number | null | undefined): AgeBand {
 
 /** An answer from a message or a file: any number of codings, a text, a flag, a number. */
 export interface Answer {
-  /** LOINC code of the test it answers. */
+  /** LOINC code of the answered test. */
   loinc?: string;
   code?: string;
-  /** Name, OID or URI of the code system; a code without one counts as SNOMED CT if it exists there. */
+  /** Name, OID or URI of the code system. A code without one counts as SNOMED CT if it exists there. */
   system?: string;
   text?: string;
   /** Further codings of the same answer, as in the second triplet of a CWE. */
@@ -161,7 +161,7 @@ export interface Answer {
   comparator?: string;
   /** UCUM unit of the number. */
   unit?: string;
-  /** The laboratory's reference range, as it is written. */
+  /** The laboratory's reference range, as written. */
   range?: string;
 }
 
@@ -171,7 +171,7 @@ export interface ResultReading {
   /** The organism that the answer names. */
   organism?: Organism;
   organismConditionCode?: string;
-  /** Code and text of the answer contradict each other: a person should review it. */
+  /** Code and text of the answer contradict each other, so a person should review it. */
   textDisagrees?: true;
 }
 
@@ -204,7 +204,7 @@ const uncategorised: readonly TestMethod[] = [
   'antibody-band',
 ];
 
-/** Whether a result of this test is missing something when it has no category. */
+/** Whether a result of this test is incomplete without a category. */
 export const expectsCategory = (test: LaboratoryTest): boolean =>
   !uncategorised.includes(test.method) || test.positiveFrom !== undefined;
 
@@ -222,12 +222,12 @@ const readText = textReader(
   named.map(({ name }) => name),
 );
 
-/** Whether a text only says that nothing else was found: it completes another answer, and is not one itself. */
+/** Whether a text only says that nothing else was found: it completes another answer, and is not an answer itself. */
 export const nothingElseFound = (text: string): boolean => readText(text).nothingElse;
 
 /**
- * The organism in texts, from the statements that are not negative. Undefined for none, for two with different
- * conditions, and for one that another statement excludes.
+ * The organism in texts, from the statements that are not negative. Undefined if there is none, if there are two
+ * with different conditions, or if another statement excludes it.
  */
 function organismFound(texts: readonly ReadText[]): Organism | undefined {
   const statements = texts.flatMap((text) => text.statements);
@@ -244,7 +244,7 @@ function organismFound(texts: readonly ReadText[]): Organism | undefined {
 }
 
 const identifies = (test: LaboratoryTest | undefined) => test?.scale === 'Nom' && expectsCategory(test);
-/** A test for which organism it is, without a condition of its own: a positive answer has to name one. */
+/** A test that identifies an organism, without a condition of its own: a positive answer has to name one. */
 const mustName = (test: LaboratoryTest | undefined) =>
   identifies(test) && test?.condition === undefined && test?.family === undefined;
 const isPositive = (reading: TextReading) =>
@@ -252,9 +252,9 @@ const isPositive = (reading: TextReading) =>
 const opposite = (a: ResultCategory, b: TextReading) =>
   (a === 'negative' && isPositive(b)) || (b === 'negative' && isPositive(a));
 
-/** The meaning of an organism: its disease family, else itself. */
+/** The meaning of an organism: its disease family, or else itself. */
 const meaningOf = ({ family, condition, snomedCode }: Organism) => family ?? condition ?? snomedCode;
-/** Whether words name organisms, and none of the disease that the coded one means. */
+/** Whether words name organisms, but none of the disease that the coded one means. */
 function nameOthers(coded: Organism, texts: readonly ReadText[]): boolean {
   const meant = texts
     .flatMap(({ statements }) => statements)
@@ -267,8 +267,8 @@ const withOrganism = (item: Organism | undefined) =>
   item ? { organism: item, ...(item.condition ? { organismConditionCode: item.condition } : {}) } : {};
 
 /**
- * The meaning of a result: from its codes first, then its words, then its number, then its abnormal flag. Undefined if
- * nothing is known about it, or if it contradicts itself: then it waits for a person. Answers to questions,
+ * The meaning of a result: from its codes first, then its words, then its number, then its abnormal flag. Undefined
+ * if nothing is known about it, or if it contradicts itself; then it waits for a person. Answers to questions,
  * susceptibilities, narratives and assay controls have no category at all.
  */
 export function resultCategoryOf(answer: Answer): ResultReading | undefined {
@@ -324,7 +324,7 @@ export function resultCategoryOf(answer: Answer): ResultReading | undefined {
   // It completes another answer, whatever its flag.
   if (read.some(({ nothingElse }) => nothingElse)) return undefined;
 
-  // A local code often is the word itself.
+  // A local code is often the word itself.
   const word = codings.map((coding) => coding.code).find((code) => code !== undefined && /[a-z]/i.test(code));
   const fromWord = texts.length === 0 && word !== undefined ? readText(word).reading : 'unknown';
   if (fromWord !== 'unknown' && fromWord !== 'contradictory') return { category: fromWord, by: 'text' };
@@ -343,9 +343,9 @@ const upTo =
   /^\s*(?:(?:<=?|≤)\s*(\d+(?:\.\d+)?)|0(?:\.0+)?\s*(?:-|–|to)\s*(\d+(?:\.\d+)?))\s*[a-zµ/%{}[\] ]*$/iu;
 
 /**
- * A signal in place of an answer, such as `>11.0` or `<0.1` for an antibody test: beyond what the assay measures, and
- * on one side of the laboratory's limit. A number that the assay can measure may be in the grey zone around the limit,
- * which a range does not show: it is neither.
+ * A signal instead of an answer, such as `>11.0` or `<0.1` for an antibody test: beyond what the assay measures, and
+ * on one side of the laboratory's limit. A number that the assay can measure may be in the grey zone around the
+ * limit, which a range does not show, so it is neither.
  */
 function beyondRange(
   { number, comparator = '', range = '' }: Answer,
@@ -392,7 +392,7 @@ const massPerVolume: Readonly<Record<string, number>> = {
   'ug/100ml': 1,
 };
 
-/** The factor from one unit to another; undefined if it is not known. */
+/** The factor from one unit to another; undefined if unknown. */
 export function factorTo(unit: string, from: string | undefined): number | undefined {
   if (from === undefined) return undefined;
   if (unitName(from) === unitName(unit)) return 1;
@@ -420,7 +420,7 @@ function byNumber(
     if (titer === undefined) return undefined;
     if (comparator.startsWith('<')) return comparator === '<' ? 'negative' : undefined;
     if (titer < 1) return 'negative';
-    // Syphilis tests are reactive from 1:1. For other titres the laboratory's flag says where they begin to count.
+    // Syphilis tests are reactive from 1:1. For other titres, the laboratory's flag says what counts as positive.
     if (test.method === 'nontreponemal' || test.method === 'treponemal') return 'positive';
     if (flags.some((flag) => ['H', 'HH', 'A', 'AA'].includes(flag))) return 'positive';
     return flags.includes('N') ? 'negative' : undefined;
@@ -437,7 +437,7 @@ function byNumber(
   const factor = test.positiveFrom && factorTo(test.positiveFrom.unit, answer.unit);
   if (test.positiveFrom && factor !== undefined) {
     const { number } = test.positiveFrom;
-    // To nine figures, so that 0.035 mg/L is 3.5 ug/dL and no hair less.
+    // To nine digits, so that 0.035 mg/L is exactly 3.5 ug/dL.
     const found = Number((answer.number * factor).toPrecision(9));
     if (comparator.startsWith('<') || comparator === '≤') return found <= number ? 'negative' : undefined;
     if (comparator.startsWith('>') || comparator === '≥') return found >= number ? 'positive' : undefined;

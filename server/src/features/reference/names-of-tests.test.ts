@@ -133,7 +133,7 @@ const byHand: [string, string, string][] = [
   ['mecA gene', 'Gen mecA', 'Jèn mecA'],
 ];
 
-test.each(byHand)('%s is called so in Spanish and Creole [S1.4]', (english, es, ht) => {
+test.each(byHand)('%s has this name in Spanish and Creole [S1.4]', (english, es, ht) => {
   expect(laboratoryTests.some(({ component }) => component === english)).toBe(true);
   expect(translatedTestName(english)).toEqual({ es, ht });
 });
@@ -185,7 +185,7 @@ test.each(['es', 'ht'] as const)('two different tests have two names in %s [S1.4
   expect([...byName.values()].filter((group) => group.length > 1)).toEqual([]);
 });
 
-test('a test that the catalogue does not have keeps the name of its sender [S1.4]', () => {
+test('a test outside the catalogue keeps the name from its sender [S1.4]', () => {
   expect(testNameI18N(null)).toBeUndefined();
   expect(testNameI18N('no-such-code')).toBeUndefined();
   expect(testNameI18N(routineTests[0]!.loinc)).toBeUndefined();

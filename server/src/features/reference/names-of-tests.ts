@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { testByLoinc } from './catalog.ts';
 
 /**
- * Test names in Spanish and Haitian Creole, built from the parts of the English name: the agent, what is measured of
- * it, the method, the specimen. The words are in server/seeds/reference/test-terms.json; names that do not fit this
- * pattern are translated there as a whole. Pure.
+ * Test names in Spanish and Haitian Creole, built from the parts of the English name: the agent, the measured
+ * analyte, the method, the specimen. The words are in server/seeds/reference/test-terms.json; names that do not fit
+ * this pattern are translated there as a whole. Pure.
  */
 
 type Words = Record<'es' | 'ht', string>;
@@ -17,7 +17,7 @@ export interface TestTerms {
   /** Names of organisms that are the same in every language. */
   latin: string[];
   drugs: Record<string, Words>;
-  /** What is measured: `{of}` and `{the}` are replaced by the agent. */
+  /** The analyte: `{of}` and `{the}` are replaced by the agent. */
   analytes: Record<string, Words>;
   /** Methods that are named before the agent. */
   methods: Record<string, Words>;

@@ -1,7 +1,7 @@
 import { countyFipsValid, stateFipsValid } from '@caseway/contract/codes';
 import { z } from 'zod';
 
-/** The shapes of the place files in server/seeds/reference; checked by the tests. */
+/** The shapes of the place files in server/seeds/reference. The tests check them. */
 
 const stateFips = z.string().refine(stateFipsValid);
 const countyFips = z.string().refine(countyFipsValid);

@@ -77,7 +77,7 @@ describe('countries', () => {
 });
 
 describe('states', () => {
-  test('have the postal abbreviations by which addresses are shown', () => {
+  test('have the postal abbreviations used in addresses', () => {
     expect(states.map(({ fips }) => postalState(fips))).toEqual(
       states.map(({ abbreviation }) => abbreviation),
     );

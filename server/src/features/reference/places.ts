@@ -39,7 +39,7 @@ export interface County extends Labels {
   /** The name without the kind of county. */
   name: string;
   kind: CountyRow['kind'];
-  /** People at the census of 1 April 2020; null if we have no figure; then there is no rate. */
+  /** People at the census of 1 April 2020; null without a figure, and then there is no rate. */
   population: number | null;
 }
 export interface City {
@@ -69,7 +69,7 @@ export const countries: readonly Country[] = load<CountryRow[]>('countries.json'
 export const states: readonly State[] = load<StateRow[]>('states.json').map((row) => ({ ...row }));
 const stateByFipsIndex = new Map(states.map((state) => [state.fips, state]));
 
-/** How a county of each kind is called; `#` is its name. */
+/** The name of a county of each kind; `#` is its short name. */
 const countyNames: Readonly<Record<CountyRow['kind'], { en: string; es: string; ht: string }>> = {
   county: { en: '# County', es: 'Condado de #', ht: 'Konte #' },
   parish: { en: '# Parish', es: 'Parroquia de #', ht: 'Pawas #' },
@@ -164,8 +164,8 @@ const retired: Readonly<Record<string, string>> = {
 };
 
 /**
- * The current county for a FIPS code, including retired codes. Undefined for a code that does not exist and for one
- * whose area was divided, such as Connecticut's counties before 2022: there the city decides.
+ * The current county for a FIPS code, including retired codes. Undefined for an unknown code, and for one whose area
+ * was divided, such as Connecticut's counties before 2022: there the city decides.
  */
 export const currentCounty = (fips: string): County | undefined => countyIndex.get(retired[fips] ?? fips);
 
@@ -181,13 +181,13 @@ for (const county of counties) {
 for (const county of counties) {
   const key = `${county.stateFips} ${foldPlace(county.name)}`;
   const other = countyNameIndex.get(key);
-  // Baltimore, St. Louis, Richmond …: a county and a city with one name. The name alone is ambiguous.
+  // Baltimore, St. Louis, Richmond …: a county and a city with the same name. The name alone is ambiguous.
   if (other !== undefined && other !== county) countyNameIndex.set(key, null);
   else countyNameIndex.set(key, county);
 }
 countyNameIndex.set('12 dade', countyIndex.get('12086')!);
 
-/** A county by its name within a state, with or without "County"; undefined when the bare name fits two. */
+/** A county by its name within a state, with or without "County"; undefined if the bare name fits two. */
 export function countyNamed(stateFips: string, written: string): County | undefined {
   const name = foldPlace(written);
   const found = countyNameIndex.get(`${stateFips} ${name}`);

@@ -244,12 +244,12 @@ describe('the category of a result, by its number or its flag', () => {
     expect(titre({ number: 1, comparator: '<' })).toBe('negative');
     expect(titre({ number: 0 })).toBe('negative');
     expect(titre({ text: 'Non-reactive' })).toBe('negative');
-    // For titres of other antibodies the laboratory says what is positive.
+    // For titres of other antibodies, the laboratory says what is positive.
     expect(categoryOf({ loinc: '6812-2', text: '1:256', abnormalFlag: 'H' })).toBe('positive');
     expect(categoryOf({ loinc: '6812-2', text: '1:16', abnormalFlag: 'N' })).toBe('negative');
     expect(categoryOf({ loinc: '6812-2', text: '1:16' })).toBeUndefined();
     expect(categoryOf({ loinc: '6812-2', text: '<1:16' })).toBe('negative');
-    // The same words at a test that has no titre.
+    // The same words for a test without a titre.
     expect(categoryOf({ loinc: '94500-6', text: '1:64' })).toBeUndefined();
   });
 
@@ -292,7 +292,7 @@ describe('the category of a result, by its number or its flag', () => {
     // The laboratory does not say that it is high, or says that a low one is.
     [{ number: 11, comparator: '>', range: '0.0-0.9' }, undefined],
     [{ number: 0.1, comparator: '<', range: '0.0-0.9', abnormalFlag: 'A' }, undefined],
-    // Within reach of the assay: 0.8 to 0.9 may be its grey zone.
+    // Within the range of the assay: 0.8 to 0.9 may be its grey zone.
     [{ number: 0.85, range: '0.0-0.9' }, undefined],
     [{ number: 0.95, range: '0.0-0.9', abnormalFlag: 'H' }, undefined],
     // On the other side of the limit, or no limit at all.
@@ -331,7 +331,7 @@ describe('the category of a result, by its number or its flag', () => {
 
 const livd = sharedData && join(sharedData, 'reference/reportstream/LIVD-SARS-CoV-2.csv');
 
-describe.runIf(livd)('results as the makers of SARS-CoV-2 assays word them', () => {
+describe.runIf(livd)('results in the words of the makers of SARS-CoV-2 assays', () => {
   test('no positive is read as negative and no negative as positive', () => {
     const rows = parse(readFileSync(livd!), { columns: true, bom: true }) as Record<string, string>[];
     const texts = new Map<string, { text: string; code: string }>();
@@ -355,7 +355,7 @@ describe.runIf(livd)('results as the makers of SARS-CoV-2 assays word them', () 
       if (byText) read += 1;
       if (byText && byCode && `${outcome[byText]}${outcome[byCode]}`.match(/\+-|-\+/)) opposite.add(text);
     }
-    // The four lines whose codes are wrong in the table itself.
+    // The four lines with wrong codes in the table itself.
     expect([...opposite].sort()).toEqual([
       'Negative/Not Detected',
       'Positive SARSCoV-2',

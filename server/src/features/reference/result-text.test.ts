@@ -10,7 +10,7 @@ const detection = '94500-6';
 /** Microorganism identified, by culture. */
 const identification = '11475-1';
 
-describe('result texts of laboratories, each read as a person reads it [P8]', () => {
+describe('result texts of laboratories, each read like a person reads it [P8]', () => {
   const says = (text: string) => resultCategoryOf({ loinc: detection, text })?.category ?? 'waits';
 
   test('there are at least 400 texts', () => {
@@ -60,7 +60,7 @@ describe('an identification names what it found', () => {
     expect(resultCategoryOf({ loinc, code, system: 'SCT', text })).toBeUndefined();
   });
 
-  test('with the organism in the text next to the code it is that organism', () => {
+  test('with the organism in the text beside the code, it is that organism', () => {
     expect(
       resultCategoryOf({ loinc: '625-4', code: '10828004', system: 'SCT', text: 'Salmonella Newport' }),
     ).toMatchObject({ category: 'positive', organismConditionCode: 'salmonellosis' });

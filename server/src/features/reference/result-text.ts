@@ -4,7 +4,7 @@ import type { ResultCategory, ResultWords } from './schema.ts';
 /** The meaning of a free text: one category, none, or two that exclude each other. */
 export type TextReading = ResultCategory | 'unknown' | 'contradictory';
 
-/** One statement of a text: its reading, and the indexes in the list of names of the names in it. */
+/** One statement of a text: its reading, and the names in it as indexes in the list of names. */
 export interface Statement {
   reading: TextReading;
   names: readonly number[];
@@ -22,7 +22,7 @@ export interface ReadText {
 
 const unread: ReadText = { reading: 'unknown', presumptive: false, nothingElse: false, statements: [] };
 
-/** A phrase as a pattern: `…` is up to ten words that do not turn the sentence round, `*` any ending. */
+/** A phrase as a pattern: `…` is up to ten words that do not change the meaning of the sentence, `*` any ending. */
 function pattern(phrase: string): RegExp {
   const body = phrase
     .split(' ')
@@ -36,7 +36,7 @@ function pattern(phrase: string): RegExp {
   return new RegExp(`(?<![a-z])${body}(?![a-z])`, 'g');
 }
 
-/** Short answers that are read whole or not at all. */
+/** Short answers that are only read as a whole. */
 const signs: ReadonlyMap<string, ResultCategory> = new Map([
   ['+', 'positive'],
   ['(+)', 'positive'],
@@ -59,7 +59,7 @@ const signs: ReadonlyMap<string, ResultCategory> = new Map([
 
 const positives: readonly TextReading[] = ['weak-positive', 'presumptive-positive', 'positive'];
 
-/** "-positive" and "-negative" after these words are the answer; after any other they are part of a name. */
+/** "-positive" and "-negative" after these words are the answer; after any other words they are part of a name. */
 const answered =
   'presumptive|presumptively|presumed|preliminary|weak|weakly|low|high|strong|strongly|borderline|confirmed|repeat|repeatedly|test|tests|result|pcr|naat|screen|culture|antigen|antibody|not|false|true';
 const hyphenated = new RegExp(
@@ -70,15 +70,16 @@ const hyphenated = new RegExp(
 const traits =
   /(?<![a-z])(?:gram|coagulase|lactose|oxidase|catalase|indole|urease|dnase|nitrate|citrate|sorbitol|optochin|bacitracin|(?:beta|b)[\s-]*lactamase|rh(?:[\s-]*\(?d\)?)?|rhesus)[\s-]*(?:is\s+|was\s+)?(?:negative|positive|neg|pos|variable)(?![a-z])/g;
 const bloodGroup = /^\s*(?:a|b|ab|o)\s+(?:rh\s*(?:\(?d\)?)?\s*)?(?:negative|positive|neg|pos)\s*$/i;
-/** A question mark, other than that of "Questions? Call …". */
+/** A question mark, other than in "Questions? Call …". */
 const asked = /(?<!questions)\?/i;
 
 /** The replacement for a trait. */
 const trait = 'traitofname';
 
 /**
- * Lower case without accents; the ends of statements become `|`, every other sign except letters and digits becomes a
- * blank. Names with "positive" or "negative", such as "gram-negative", lose it; a number of plus signs becomes a word.
+ * Lower case without accents. The ends of statements become `|`; every other character except letters and digits
+ * becomes a blank. Names with "positive" or "negative", such as "gram-negative", lose it; a series of plus signs
+ * becomes a word.
  */
 export function foldText(text: string): string {
   return withoutAccents(text)
@@ -119,7 +120,7 @@ const nothingElse = new RegExp(
   ].join('|')})(?![a-z])(?:(?! (?:but|except|however|only|pero|salvo|excepto|mais|sauf|men) )[ a-z0-9])*`,
   'g',
 );
-/** Words that may come with it and add nothing. */
+/** Words that may accompany it and add nothing. */
 const filler =
   /\b(?:final|finales?|report|reporte|informe|result|resultado|culture|cultivo|comment|note|after|at|in|days?|dias?|hours?|horas?|x|[0-9]+)\b|[|: ]/g;
 
@@ -135,14 +136,14 @@ const conditional =
 /** The text also speaks of an earlier answer. */
 const history =
   /\b(?:previo|previa|previamente|anterior(?:mente)?|antecedentes?|historial|precedent(?:e|emment)?|anterieur(?:e|ement)?|auparavant|anvan|previous(?:ly)?|prior|former(?:ly)?|history|historical(?:ly)?|originally|changed from|reported as|in the past|(?:in|since) (?:19|20)\d\d|was (?:positive|negative|reactive|detected) (?:on|in) \d+|elsewhere|outside (?:facility|lab|laboratory|test)|home test|patient (?:states|says|reports)|(?:if|when|unless) (?:confirmed|tested|repeated))\b/;
-/** The finding is someone else's, not certain, not yet there, or said to be wrong. */
+/** The finding is another person's, uncertain, not available yet, or declared wrong. */
 const doubtful =
   /\b(?:posible(?:mente)?|sugestiv\w*|sugiere|sospech\w*|descartar|descarta|fals[oa]s?|faux|fausse?s?|fo|madre|matern[oa]|contacto|pareja|mere|manman|patne|dout\w*|possible|possibly|suggest(?:s|ive|ing)?|suspicio\w*|suspect\w*|consistent|compatible|questionable|likely|unlikely|rule out|exclude|excluded|false|falsely|mother|maternal|father|contact|partner|spouse|sibling|donor|household|blood (?:group|type)|abo|rh|rhesus)\b/;
 const presumptiveWords = /\b(?:presumptive(?:ly)?|presumed|preliminar(?:y|ily)|prelim|probable|probably)\b/;
 const confirmationOpen =
   /\b(?:(?:pending|awaiting) confirm\w*(?: testing)?|confirm\w*(?: testing| test)? (?:is |are )?(?:pending|to follow|in progress))\b/g;
 /**
- * Words that negate their neighbours, in the languages of the laboratories and in similar ones: one that no phrase
+ * Words that negate their neighbours, in the languages of the laboratories and in similar ones. One that no phrase
  * explains makes the statement unreadable.
  */
 const turning = new RegExp(
@@ -157,13 +158,13 @@ const turning = new RegExp(
 const bareNo = /\bno\b(?! (?:further|additional|other|more|need))/;
 const grown =
   /\b(?:seen|observed|found|identified|recovered|grown|grew|growth|isolated|cultured|detected|present)\b/;
-/** If more words than these are not explained by a phrase, the text is a report for a person, not an answer. */
+/** If phrases leave more words than this unexplained, the text is a report for a person, not an answer. */
 const most = 40;
 
 /**
  * Reads texts by the ordered words, statement by statement. `names` are the folded names of organisms, the longest
- * first. A text that is not understood as a whole is `unknown` or `contradictory`, so that a person reads it. Readings
- * are cached, because laboratories write the same few texts.
+ * first. A text that is not understood as a whole is `unknown` or `contradictory`, so that a person reads it.
+ * Readings are cached, because laboratories write the same few texts.
  */
 export function textReader(words: readonly ResultWords[], names: readonly string[] = [], kept = 5000) {
   const phrases = words.flatMap((entry) =>
@@ -184,7 +185,7 @@ export function textReader(words: readonly ResultWords[], names: readonly string
     return { found, rest };
   }
 
-  /** One statement; undefined when it is not one about this result. */
+  /** One statement; undefined if it is not about this result. */
   function readStatement(sent: string): (Statement & { words: number }) | undefined {
     const raw = find(sent).found.filter((category) => failures.includes(category));
     if (general.test(sent))

@@ -1,6 +1,6 @@
 /**
- * Texts as laboratories write them for a test that finds one thing or does not, by the answer that a person reads in
- * them; one a line. The first half was written before the reader it tests.
+ * Laboratories' texts for a test that finds one thing or does not, grouped by the answer that a person reads in
+ * them; one per line. The first half was written before the reader that they test.
  */
 export const answeredTexts: Readonly<Record<string, string>> = {
   positive: `

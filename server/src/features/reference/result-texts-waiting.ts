@@ -1,4 +1,4 @@
-/** Texts that say nothing about the result, or nothing certain: a person has to read them. One per line. */
+/** Texts that say nothing certain about the result, so that a person has to read them. One per line. */
 export const waitingTexts = `
 See comment
 See note
@@ -242,8 +242,8 @@ Detected at 3 weeks, not detected at 6 weeks
 `;
 
 /**
- * Texts of a culture that identifies the organism: the condition, or `?` and the condition for a finding that its text
- * calls preliminary, `-` for an organism without a condition, `negative`, `waits`.
+ * Texts of a culture that identifies the organism, with the condition; `?` and the condition for a finding that its
+ * text calls preliminary; `-` for an organism without a condition; `negative`; `waits`.
  */
 export const cultureTexts = `
 haemophilus-influenzae-invasive | Beta-lactamase-negative Haemophilus influenzae detected

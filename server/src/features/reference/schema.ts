@@ -5,15 +5,15 @@ import { type AnalyteKind, analyteKinds } from './analyte.ts';
 export type { AnalyteKind };
 
 /**
- * The shapes of the files in server/seeds/reference. Types come from here; the tests next to this module check the
- * files against these schemas; the server does not at its start.
+ * The shapes of the files in server/seeds/reference. Types come from here. The tests in this folder check the files
+ * against these schemas; the server does not at its start.
  */
 
 const slug = z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/);
 const loinc = z.string().refine(loincCheckDigitValid, { error: 'wrong LOINC check digit' });
 const snomed = z.string().refine(snomedCheckDigitValid, { error: 'wrong SNOMED CT check digit' });
 
-/** Every entry has Spanish and Haitian Creole; British English where it differs. */
+/** Every entry has Spanish and Haitian Creole, and British English if it differs. */
 const labels = {
   label: z.string().min(1),
   labelI18N: z.strictObject({
@@ -26,7 +26,7 @@ const labels = {
 export const diseaseCategory = z.strictObject({ code: slug, ...labels });
 export type DiseaseCategory = z.infer<typeof diseaseCategory>;
 
-/** A family is restricted when its records are open only to staff who were given that family by name. */
+/** A family is restricted if its records are open only to staff who were given that family by name. */
 export const diseaseFamily = z.strictObject({
   code: slug,
   category: slug,
@@ -49,9 +49,9 @@ export const condition = z
       .regex(/^\d{5}$/)
       .optional(),
     snomedCode: snomed.optional(),
-    /** The classifications the case definition knows, with `not_a_case` and `unknown`. */
+    /** The classifications of the case definition, with `not_a_case` and `unknown`. */
     classifications: z.array(classification).min(3),
-    /** A later positive within so many days belongs to the same case; null: a person has the condition once. */
+    /** A later positive within this many days belongs to the same case; null: a person has the condition once. */
     reReportDays: z.number().int().positive().nullable(),
     /** Where the window comes from: a CSTE position statement, a CSTE case definition, or a choice of Caseway. */
     reReportBasis: z.string().regex(/^(caseway|CSTE( \d{2}-ID-\d{2})?)$/),
@@ -97,7 +97,7 @@ export const testMethod = z.enum([
   'narrative',
   /** A control of the specimen or the assay, not a finding about the patient. */
   'control',
-  /** Chemistry, blood counts, urinalysis, comments: kept with a person's results, and never positive or negative. */
+  /** Chemistry, blood counts, urinalysis, comments: stored with a person's results, and never positive or negative. */
   'routine',
 ]);
 export type TestMethod = z.infer<typeof testMethod>;
@@ -111,24 +111,24 @@ export const laboratoryTest = z.strictObject({
   /** LOINC scale: quantitative, ordinal, nominal, narrative; `-` for a panel. */
   scale: z.enum(['Qn', 'Ord', 'Nom', 'Nar', '-']),
   titer: z.literal(true).optional(),
-  /** A number from here on is a positive, when it is in this unit (UCUM). */
+  /** A number from here on is positive, if it has this unit (UCUM). */
   positiveFrom: z.strictObject({ number: z.number(), unit: z.string() }).optional(),
-  /** Reported together with one of these, the test is one part of a supplemental test, and no screen. */
+  /** Reported together with one of these, the test is a part of a supplemental test and not a screen. */
   supplementalWith: z.array(loinc).min(1).optional(),
-  /** Site of the specimen if the code itself fixes it; a code of `specimenSite`. */
+  /** The specimen's site if the code itself fixes it; a code of `specimenSite`. */
   site: slug.optional(),
 });
 export type LaboratoryTest = z.infer<typeof laboratoryTest>;
 
 /**
- * Tests that laboratories do every day and that find no disease of the catalog. A code has to be here, or be declared
- * routine in the queue, before its results are stored without review.
+ * Everyday laboratory tests that show no disease of the catalog. A code has to be here, or be declared routine in
+ * the queue, before its results are stored without review.
  */
 export const routineTest = z.strictObject({
   loinc,
   /** `susceptibility`: the drugs that work against an organism, reported with the culture that found it. */
   kind: z.enum(['chemistry', 'haematology', 'urinalysis', 'blood-bank', 'comment', 'susceptibility']),
-  /** For reviewers; a result keeps the name that its sender gives it. */
+  /** For reviewers; a result keeps the name from its sender. */
   component: z.string().min(1),
 });
 export type RoutineTest = z.infer<typeof routineTest>;
@@ -160,7 +160,7 @@ export const resultCategoryEntry = z.strictObject({
 });
 export type ResultCategoryEntry = z.infer<typeof resultCategoryEntry>;
 
-/** The status of a result with the codes of HL7 tables 0085 (OBX-11) and 0123 (OBR-25) that mean it. */
+/** The status of a result, with the codes of HL7 tables 0085 (OBX-11) and 0123 (OBR-25) that mean it. */
 export const resultStatus = z.strictObject({
   code: slug,
   ...labels,
@@ -178,9 +178,9 @@ export const resultCode = z.strictObject({
 export type ResultCode = z.infer<typeof resultCode>;
 
 /**
- * Words that mean a category, in the order in which they are applied: a phrase that matched uses up its words, so "not
- * detected" is removed before "detected" is looked for. `…` is a gap of up to ten words of the same sentence, `*` any
- * ending. Written without accents and in lower case.
+ * Words that mean a category, in the order in which they are applied: a phrase that matched uses up its words, so
+ * "not detected" is removed before "detected" is searched for. `…` is a gap of up to ten words of the same sentence,
+ * `*` any ending. Written without accents and in lower case.
  */
 export const resultWords = z.strictObject({
   category: resultCategory,
@@ -194,7 +194,7 @@ export const organism = z.strictObject({
   name: z.string().min(1),
   family: slug.optional(),
   condition: slug.optional(),
-  /** Found elsewhere than at a normally sterile site it is carriage, not a case. */
+  /** If found elsewhere than at a normally sterile site, it is carriage, not a case. */
   sterileSiteOnly: z.literal(true).optional(),
   otherNames: z.array(z.string()).optional(),
 });
@@ -240,14 +240,14 @@ export const explainedAnswers = [
 export type ExplainedAnswer = (typeof explainedAnswers)[number];
 
 /**
- * The reviewed table of the words that explain results to patients: which words a test of a condition with an answer
- * gets. The words themselves are in the locale `explanations`, by the row's key. [P26]
+ * The reviewed table of the words that explain results to patients: which words a test gets for a condition and an
+ * answer. The words themselves are in the locale `explanations`, by the row's key. [P26]
  */
 export const patientWords = z.strictObject({
   /** Who has to sign the words before they are used for real patients. */
   signer: z.strictObject(labels),
   /**
-   * Who signed; `words` is the hash of the table and its words at that time, so that a word changed later is not
+   * Who signed. `words` is the hash of the table and its words at that time, so that a word changed later is not
    * signed.
    */
   reviewed: z
@@ -262,7 +262,7 @@ export const patientWords = z.strictObject({
       updated: z.iso.date().nullable(),
     }),
   ),
-  /** The first row that fits counts. Anything fits a property that a row leaves out. */
+  /** The first row that fits counts. A property that a row leaves out fits anything. */
   rows: z.array(
     z.strictObject({
       key: z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/),
@@ -277,7 +277,7 @@ export const patientWords = z.strictObject({
 });
 export type PatientWords = z.infer<typeof patientWords>;
 
-/** One entry of a demographic or clinical code list, with its codes in other systems and the words it is written as. */
+/** One entry of a demographic or clinical code list, with its codes in other systems and its spellings. */
 export const listEntry = z.strictObject({
   code: z.string().min(1),
   ...labels,

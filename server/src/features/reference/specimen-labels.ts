@@ -10,7 +10,7 @@ const shown = (known: Labelled | undefined, written: string | null): Labelled | 
 export const specimenTypeLabel = (code: string | null, written: string | null): Labelled | null =>
   shown(specimenTypeOf(code ?? '') ?? specimenTypeOf(written ?? ''), written);
 
-/** The SQL of the entry of the look-up of specimen types for a code as the sender wrote it; null where there is none. */
+/** The SQL for the look-up entry of a specimen type, given the sender's code; null if there is none. */
 export const specimenTypeSql = (code: string): string =>
   `case ${specimenTypes
     .map(({ code: own, snomedCode, hl7Codes = [] }) => {

@@ -29,7 +29,7 @@ describe('codes', () => {
     expect(codeOf(code, undefined, system)).toEqual({ code, ...expected });
   });
 
-  it('shows the original text, else the first text, else the code', () => {
+  it('shows the original text, or else the first text, or else the code', () => {
     const coded = codeOf('1', 'one', 'L');
     expect(codedValue([coded], 'eins')?.text).toBe('eins');
     expect(codedValue([codeOf('1', undefined, 'L'), codeOf('2', 'two', 'L')])?.text).toBe('two');

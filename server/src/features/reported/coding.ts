@@ -1,7 +1,7 @@
 import { loincCheckDigitValid, snomedCheckDigitValid } from '@caseway/contract/codes';
 import type { Code, CodedValue, NumericValue } from './report.ts';
 
-/** Names under which senders give a code system, to its HL7 table 0396 mnemonic. Keys in upper case. */
+/** Senders' names for a code system, mapped to its HL7 table 0396 mnemonic. Keys in upper case. */
 const systems: Record<string, string> = {
   LN: 'LN',
   LOINC: 'LN',
@@ -44,7 +44,7 @@ export const systemOf = (sent: string): string => {
   return systems[upper] ?? upper;
 };
 
-/** Systems that a sender names for local codes, or for code sets whose codes have no check digit. */
+/** Systems for local codes, or for code sets whose codes have no check digit. */
 const settled =
   /^(L|99.*|HL7\d+|CDCREC|PLT|UCUM|I9CDX|I10C|FIPS.*|ISO.*|PHINQUESTION|CDCPHINVS|NND|OBSMETHOD)$/;
 
@@ -52,8 +52,8 @@ const loincForm = /^\d{1,7}-\d$/;
 const snomedForm = /^\d{6,18}$/;
 
 /**
- * A code with its system made uniform, its check digit tested (LOINC, SNOMED CT) and, if the sender named no system or
- * an unknown one, the system that its form and check digit suggest. Undefined if it is empty.
+ * A code with a uniform system, its check digit tested (LOINC, SNOMED CT) and, if the sender named no system or an
+ * unknown one, the system that its form and check digit suggest. Undefined if it is empty.
  */
 export function codeOf(
   code: string | undefined,
@@ -78,17 +78,17 @@ export function codeOf(
   return result;
 }
 
-/** A coded value from its codes and the words its sender's user saw; undefined if it is empty. */
+/** A coded value from its codes and the words that the sender's user saw; undefined if it is empty. */
 export function codedValue(codes: (Code | undefined)[], originalText?: string): CodedValue | undefined {
   const said = codes.filter((code) => code !== undefined);
   const text = originalText ?? said.find((code) => code.text !== undefined)?.text ?? said[0]?.code;
   return text === undefined ? undefined : { codes: said, originalText, text };
 }
 
-/** A coded value that is only words. */
+/** A coded value with only words. */
 export const wordsOnly = (text: string): CodedValue => ({ codes: [], originalText: undefined, text });
 
-/** The first code of a system, whether the sender named the system or its form speaks for it. */
+/** The first code of a system, whether the sender named the system or the code's form suggests it. */
 export const codeIn = (value: CodedValue, system: 'LN' | 'SCT'): string | undefined =>
   value.codes.find((code) => code.system === system)?.code ??
   value.codes.find((code) => code.inferred === system)?.code;
@@ -115,7 +115,7 @@ const decimalComma = /^([+-]?\d{1,15}),(\d{1,2})$/;
 const bounded =
   /^(<=|>=|=<|=>|<>|<|>|=|≤|≥)?\s*([+-]?[\d.,]+(?:e[+-]?\d{1,3})?)(?:\s*([:/-])\s*([\d.,]+))?$/i;
 
-/** A decimal number, thousands separated by commas allowed, or a decimal comma; undefined for anything else. */
+/** A decimal number; commas may separate thousands or mark the decimals; undefined for anything else. */
 export function numberOf(text: string): number | undefined {
   const trimmed = text.trim().replace(decimalComma, '$1.$2');
   if (!number.test(trimmed)) return undefined;
@@ -123,7 +123,7 @@ export function numberOf(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** A number, a bounded number (`<20`), a range (`2-4`), a ratio or a titre (`1:64`), when the whole text is one. */
+/** A number, a bounded number (`<20`), a range (`2-4`), a ratio or a titre (`1:64`), if the whole text is one. */
 export function numericOf(text: string): NumericValue | undefined {
   const match = bounded.exec(text.trim());
   if (!match) return undefined;
@@ -138,7 +138,7 @@ const withUnit = /^((?:<=|>=|<|>|=|≤|≥)?\s*[\d.,]+)\s*([a-zµμ%][\w µμ/%.
 /** Units, not nouns: `2 colonies` and `3 weeks` are not measurements. */
 const unitForm = /\/|^(?:log(?:10)?\b|%|iu|ui|u|cop(?:ies|ias|y)?|index|ratio)(?![a-z])/i;
 
-/** A number with its unit (`<20 copies/mL`), when the whole text is one. */
+/** A number with its unit (`<20 copies/mL`), if the whole text is one. */
 export function measureIn(text: string): (NumericValue & { unit: string }) | undefined {
   const [, said, unit] = withUnit.exec(text.trim()) ?? [];
   const numeric = said === undefined || !unitForm.test(unit!) ? undefined : numericOf(said);

@@ -1,47 +1,47 @@
 import type { ImportFault } from '@caseway/contract/import-fault';
 
 /**
- * The normalised model between reading and storing: every format (HL7 v2, delimited text) is turned into these shapes.
- * Plain data that survives JSON; an absent property means that the sender did not say it. Texts are as sent, with
- * escapes undone and outer blanks removed; nothing is looked up in a catalog here.
+ * The normalised model between reading and storing: every format (HL7 v2, delimited text) is converted to these
+ * shapes. Plain data that survives JSON; an absent property means that the sender did not say it. Texts are as sent,
+ * unescaped and without outer blanks; nothing is looked up in a catalog here.
  */
 
 export type { ImportFault };
 
 /**
- * A date or time as sent. HL7 DTM, an ISO 8601 text or a CSV date.
- * `instant` is there from a precision of one hour on. A time without an offset was read in the sender's zone.
+ * A date or time as sent: HL7 DTM, an ISO 8601 text or a CSV date. `instant` is present from a precision of one hour
+ * on. A time without an offset was read in the sender's zone.
  */
 export interface Time {
   raw: string;
-  /** The calendar value as far as it was given, in the sender's own clock: `2023`, `2023-11`, `2023-11-02`. */
+  /** The calendar value as precise as it was given, in the sender's own clock: `2023`, `2023-11`, `2023-11-02`. */
   value: string;
   precision: 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'fraction';
-  /** The calendar day, `YYYY-MM-DD`, in the tenant's time zone; absent when only year or month are known. */
+  /** The calendar day, `YYYY-MM-DD`, in the tenant's time zone; absent if only year or month are known. */
   day?: string;
   /** The instant in UTC, ISO 8601 with milliseconds. */
   instant?: string;
   hadOffset: boolean;
 }
 
-/** One code with its system. `system` is the HL7 table 0396 mnemonic (LN, SCT, L, UCUM, CDCREC …) where known. */
+/** One code with its system. `system` is the HL7 table 0396 mnemonic (LN, SCT, L, UCUM, CDCREC …) if known. */
 export interface Code {
   code?: string;
   text?: string;
   system?: string;
   version?: string;
-  /** The system that the code's form and check digit suggest, when the sender named no system or an unknown one. */
+  /** The system that the code's form and check digit suggest, if the sender named no system or an unknown one. */
   inferred?: 'LN' | 'SCT';
   /** The system is LOINC or SNOMED CT, and the code's check digit is wrong. */
   checkDigitWrong?: true;
 }
 
-/** A coded value with its alternates, in the sender's order. At least one code or the text is there. */
+/** A coded value with its alternates, in the sender's order. It has at least one code or the text. */
 export interface CodedValue {
   codes: Code[];
   /** What the sender's user saw (CWE.9). */
   originalText?: string;
-  /** The best words to show: original text, else the first text, else the first code. */
+  /** The best words to show: original text, or else the first text, or else the first code. */
   text: string;
 }
 
@@ -88,13 +88,13 @@ export interface Address {
   type?: string;
   /** As sent. */
   county?: string;
-  /** Five digits, when the sender gave the county so. */
+  /** Five digits, if the sender gave the county in that form. */
   countyFips?: string;
 }
 
 export interface Phone {
   raw: string;
-  /** `+` and digits, only when certain: an explicit country code, or a complete North American number. */
+  /** `+` and digits, only if certain: an explicit country code, or a complete North American number. */
   e164?: string;
   extension?: string;
   /** HL7 table 0201: PRN primary home, WPN work, ORN other, EMR emergency … */
@@ -129,7 +129,7 @@ export interface Heritage {
 
 export interface ReportPatient {
   identifiers: Identifier[];
-  /** Legal name first when the sender marked one. Without any part a name is left out. */
+  /** Legal name first if the sender marked one. A name without any part is left out. */
   names: PersonName[];
   mothersMaidenNames: PersonName[];
   birth?: Time;
@@ -143,7 +143,7 @@ export interface ReportPatient {
   language?: CodedValue;
   deceased?: boolean;
   death?: Time;
-  /** Set when the subject is an animal: the species as sent (PID-35). */
+  /** Set if the subject is an animal: the species as sent (PID-35). */
   species?: CodedValue;
 }
 
@@ -182,10 +182,10 @@ export interface NumericValue {
 export type ObservationValue =
   | { kind: 'coded'; coded: CodedValue }
   | { kind: 'numeric'; numeric: NumericValue; text: string }
-  /** `numeric` is there when the whole text is a number, a bounded number or a titre. */
+  /** `numeric` is present if the whole text is a number, a bounded number or a titre. */
   | { kind: 'text'; text: string; numeric?: NumericValue }
   | { kind: 'time'; time: Time }
-  /** A document or a pointer. The data itself is only in the message as received. */
+  /** A document or a pointer. The data itself is only in the received message. */
   | { kind: 'document'; mediaType?: string; encoding?: string; characters: number; pointer?: string };
 
 /** HL7 table 0085, first letter. */
@@ -234,7 +234,7 @@ export interface Observation {
 
 /** An answer to a question about the patient (ask at order entry), never a result. */
 export interface Answer {
-  /** The question's meaning where it is one of those listed in `questions`. */
+  /** The question's meaning, if it is one of those listed in `questions`. */
   question?: Question;
   code: CodedValue;
   values: ObservationValue[];
@@ -294,7 +294,7 @@ export interface Order {
   providerPhones: Phone[];
   facility?: Organization;
   providerAddress?: Address;
-  /** The result this order follows from: reflex tests, susceptibilities. */
+  /** The result that this order follows from: reflex tests, susceptibilities. */
   parent?: {
     test?: CodedValue;
     subId?: string;
@@ -302,7 +302,7 @@ export interface Order {
     placer?: EntityIdentifier;
     filler?: EntityIdentifier;
   };
-  /** Its own, else its parent's, else the only one of the message. */
+  /** Its own, or else its parent's, or else the only one of the message. */
   specimens: Specimen[];
   specimensFrom?: 'own' | 'parent' | 'only' | 'order';
   observations: Observation[];
@@ -320,11 +320,11 @@ export interface ReportHeader {
   controlId: string;
   sendingApplication?: Authority;
   sendingFacility?: Authority;
-  /** CLIA number of the sending facility when it names itself by one. */
+  /** The CLIA number of the sending facility, if it names itself by one. */
   sendingClia?: string;
   receivingApplication?: Authority;
   receivingFacility?: Authority;
-  /** P production, T training, D debugging; `P` when unsaid. */
+  /** P production, T training, D debugging; `P` by default. */
   processingId: string;
   sent?: Time;
   profiles: EntityIdentifier[];
@@ -343,11 +343,11 @@ export interface LabReport {
   /** Answers that belong to no order. */
   answers: Answer[];
   notes: string[];
-  /** SHA-256 (hex) of the message with line ends made equal: the same content has the same hash. */
+  /** SHA-256 (hex) of the message with uniform line ends: the same content has the same hash. */
   contentHash: string;
 }
 
-/** What a row of a list says of its person. */
+/** What a row of a list says about its person. */
 export interface RowPerson {
   patientId?: string;
   name?: PersonName;
@@ -364,7 +364,7 @@ export interface RowPerson {
 
 /** One row of a case line list. */
 export interface CaseReportRow extends RowPerson {
-  /** The line of the file the row begins on. */
+  /** The line of the file that the row begins on. */
   line: number;
   caseId?: string;
   /** Event dates by meaning. */
@@ -389,7 +389,7 @@ export interface CaseReportRow extends RowPerson {
   visitType?: string;
   /** Latitude and longitude in degrees, WGS 84. */
   point?: { latitude: number; longitude: number };
-  /** Every column that is not mapped, as text: nothing of a row is lost. */
+  /** Every unmapped column, as text: nothing of a row is lost. */
   unmapped: Record<string, string>;
   contentHash: string;
 }
@@ -397,9 +397,9 @@ export interface CaseReportRow extends RowPerson {
 /** One row of a list of treatments. */
 export interface TreatmentRow extends RowPerson {
   line: number;
-  /** The number of its case: that of another list, or that of Caseway. */
+  /** The number of its case: from another list, or from Caseway. */
   caseId?: string;
-  /** The condition as text; empty if only the number tells the case. */
+  /** The condition as text; empty if only the number identifies the case. */
   condition: string;
   /** The medicine with its dose and length, as sent. */
   drug: string;

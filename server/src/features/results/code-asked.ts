@@ -7,7 +7,7 @@ import { shortHash } from './result-key.ts';
 
 /* The questions to a person about a report: a local code, or something that cannot be right. */
 
-/** A sender's code that nobody has mapped yet. */
+/** A sender's code that is not mapped yet. */
 export interface UnknownCode {
   kind: 'test' | 'value';
   sender: string;
@@ -18,7 +18,7 @@ export interface UnknownCode {
   family: string | null;
 }
 
-/** What a person decided about a sender's code: its target, or null if it is left out. */
+/** A person's decision about a sender's code: its target, or null if it is left out. */
 export type MappedCodes = ReadonlyMap<string, { target: string | null }>;
 export const mappingKey = ({ kind, sender, system, code }: Omit<UnknownCode, 'text' | 'family'>): string =>
   [kind, sender, system, code].join('\u0000');
@@ -26,7 +26,7 @@ export const mappingKey = ({ kind, sender, system, code }: Omit<UnknownCode, 'te
 /** Longer words are identified by their hash. */
 const wordsLimit = 200;
 
-/** A sender's code in the form in which it is asked about: the first code it gave, or its words. */
+/** A sender's code in the form for the question: its first code, or its words. */
 export function senderCode(value: CodedValue): Pick<UnknownCode, 'system' | 'code' | 'text'> {
   const text = value.text.slice(0, wordsLimit);
   const code = value.codes.find((candidate) => candidate.code !== undefined);
@@ -43,7 +43,7 @@ export interface Doubt {
   family: string | null;
 }
 
-/** The contents of a coded value, in codes and in words. */
+/** What a coded value says, in codes and in words. */
 export const saidBy = ({ codes, text }: CodedValue): string =>
   [...codes.flatMap((code) => [code.code ?? '', code.text ?? '']), text].join(' ');
 

@@ -4,7 +4,7 @@ import { mappedBefore, proposalFor } from './code-proposals.ts';
 
 const nobody = { before: undefined, elsewhere: null };
 const proposed = (text: string) => proposalFor({ kind: 'test', code: 'X1', system: 'L', text }, nobody);
-/** Component and method of the test that a name speaks for. */
+/** Component and method of the test that a name suggests. */
 const testOf = (text: string) => {
   const found = testByLoinc(proposed(text)?.target ?? '');
   return found && [found.component.split(',')[0], found.method];
@@ -49,7 +49,7 @@ describe("a sender's own words propose the test they name", () => {
     expect(testOf(text)).toEqual([component, method]);
   });
 
-  // They do not say which of several tests is meant; a proposal would look like knowledge.
+  // They do not say which of several tests is meant, and a proposal would look like knowledge.
   test.each([
     ['COVID-19'],
     ['Flu A'],
@@ -59,7 +59,7 @@ describe("a sender's own words propose the test they name", () => {
     ['EEE MIA Result'],
     ['result1'],
     [''],
-  ])('and no test where they name none, or more than one: %s', (text) => {
+  ])('and no test if they name none, or more than one: %s', (text) => {
     expect(proposed(text)).toBeNull();
   });
 
@@ -121,7 +121,7 @@ describe('a decision for the same sender comes first', () => {
     ['206', 'Bordetella pertussis DNA', '23826-1'],
   ] as const;
 
-  test('of eight codes one is proposed correctly from its own words, and all eight once decisions were made', () => {
+  test('of eight codes, one is proposed correctly from its own words, and all eight once decisions were made', () => {
     expect(later.filter(([, text, target]) => proposed(text)?.target === target)).toHaveLength(1);
     expect(later.filter(([code, text, target]) => proposal(code, text)?.target === target)).toHaveLength(8);
     expect(proposal('FA', 'Influenza A')).toMatchObject({ basis: 'mapped-before', mappedBy: 'Ana Ruiz' });

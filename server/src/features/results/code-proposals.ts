@@ -45,7 +45,7 @@ const circumstance = new Set(
     ' ',
   ),
 );
-/** Names that laboratories write in several words, or in words of their own; for a folded text. */
+/** Names that laboratories write in several words, or in their own words; for a folded text. */
 const phrases: readonly [RegExp, string][] = [
   [/\b(?:sars coronavirus 2|sars ?cov ?2|covid 19|covid19|2019 ncov)\b/g, 'sars cov 2'],
   [/\bflu\b/g, 'influenza'],
@@ -99,7 +99,7 @@ const wayOf: Partial<Record<LaboratoryTest['method'], Way>> = {
 };
 /** Words that every test of an organism may have or lack. */
 const unsaid = new Set([...ways.nucleicAcid, ...ways.antigen, ...ways.culture, 'antibody', 'virus', 'human']);
-/** Those of the common cold, not those of the family that the word "coronavirus" alone means. */
+/** The common cold's coronaviruses, not the family that the word "coronavirus" alone means. */
 const commonCold = /coronavirus (?:229e|hku1|nl63|oc43)/g;
 
 /** LOINC writes the analyte before its scale: "Dengue virus NS1 Ag [Presence] in Serum". */
@@ -114,7 +114,7 @@ const catalog = laboratoryTests
   .map((test) => ({
     test,
     words: [...wordsOf(test.component)].filter((word) => !circumstance.has(word)),
-    /** Only the words for what it looks for, without those for the method. */
+    /** Only the words for its target, without those for the method. */
     target: [...wordsOf(test.component)].filter((word) => !circumstance.has(word) && !unsaid.has(word)),
     way: wayOf[test.method],
     amounts: test.scale === 'Qn',
@@ -126,8 +126,8 @@ const routine = routineTests.map(({ component }) =>
 );
 
 /**
- * The test that a name means: the name has every word for the target of a catalog test (of several such tests, the one
- * with the most matching words), and no other word before its scale names another disease.
+ * The test that a name means: the name has every word for the target of a catalog test (of several such tests, the
+ * one with the most matching words), and no other word before its scale names another disease.
  */
 function testSpokenFor(text: string): LaboratoryTest | undefined {
   const said = wordsOf(text);
@@ -164,7 +164,7 @@ function testSpokenFor(text: string): LaboratoryTest | undefined {
 
 /**
  * The test for the target of a name that does not give the method in the words of the catalog: "Influenza A (NAT)",
- * "Coronavirus HKU1". Only if all tests that it may mean find the same thing in the same way.
+ * "Coronavirus HKU1". Only if all possible tests find the same thing in the same way.
  */
 function organismSpokenFor(text: string): LaboratoryTest | undefined {
   const said = wordsOf(text);
@@ -181,7 +181,7 @@ function organismSpokenFor(text: string): LaboratoryTest | undefined {
         target.length > 0 &&
         target.every((word) => said.has(word)) &&
         (told.length === 0 || (told.length === 1 && told[0] === way)) &&
-        // IgM and IgG differ wherever one of them is named.
+        // IgM and IgG differ if one of them is named.
         (['igm', 'igg'] as const).every((word) => said.has(word) === words.includes(word)) &&
         counts === amounts &&
         families.every((family) => family === test.family),
@@ -204,10 +204,7 @@ function organismSpokenFor(text: string): LaboratoryTest | undefined {
   return kinds.size === 1 ? best.test : undefined;
 }
 
-/**
- * Whether a name is that of everyday laboratory work: its words are those of a declared routine test, or a count of
- * cells.
- */
+/** Whether a name means everyday laboratory work: its words are those of a declared routine test, or a cell count. */
 function soundsRoutine(text: string): boolean {
   if (familiesInText(text).length > 0) return false;
   const said = [...wordsOf(analyteOf(text))].filter((word) => !circumstance.has(word));
@@ -227,13 +224,13 @@ export const labelOfTarget = (kind: CodeMapping['kind'], target: string) =>
     ? { targetLabel: testByLoinc(target)?.component ?? null, targetLabelI18N: testNameI18N(target) }
     : { targetLabel: null };
 
-/** Someone's mapping of a sender's code, with its author. */
+/** A person's mapping of a sender's code, with its author. */
 export interface MappedCode extends Pick<CodeMapping, 'kind' | 'sender' | 'code' | 'text'> {
   target: string;
   mappedBy: string | null;
 }
 
-/** Words that say nothing about the target, nor how much or where. */
+/** Words that say nothing about the target, the amount or the place. */
 const filler = new Set('the of in by and or on with for from to presence unspecified specimen'.split(' '));
 /** Different words for one way to find nucleic acids. */
 const amplifies = new Set('pcr naa nat naat tma amp amplification probe'.split(' '));
@@ -244,16 +241,16 @@ const telling = (text: string): Set<string> =>
       .map((word) => (amplifies.has(word) ? 'naat' : word)),
   );
 
-/** Whether two names are the same in another order, spelling or short form. */
+/** Whether two names are the same except for order, spelling or short forms. */
 function soundsAlike(a: string, b: string): boolean {
   const [mine, other] = [telling(a), telling(b)];
   return mine.size > 0 && mine.symmetricDifference(other).size === 0 && isAmount(a) === isAmount(b);
 }
 
 /**
- * Whether two names of one code can mean the same thing: a sender's systems count separately, and the "2" of one is
- * another test than the "2" of the next. One name may have more words than the other, but not different ones: "Flu A"
- * and "Flu B".
+ * Whether two names of one code can mean the same thing. A sender's systems count separately, and the "2" of one is
+ * another test than the "2" of the next. One name may have more words than the other, but not different ones: "Flu
+ * A" and "Flu B".
  */
 function canMeanTheSame(a: string, b: string): boolean {
   if (a === '' || b === '') return true;
@@ -262,7 +259,7 @@ function canMeanTheSame(a: string, b: string): boolean {
 }
 
 /**
- * A mapping for the same sender that fits a code: the same code under another system, else nearly the same name.
+ * A mapping for the same sender that fits a code: the same code under another system, or else nearly the same name.
  * `mapped` is in order of preference, newest first.
  */
 export function mappedBefore(
@@ -279,8 +276,8 @@ export function mappedBefore(
 }
 
 /**
- * The probable meaning of a code that waits: what someone has mapped it to for its sender, else what the same words
- * were mapped to for another sender, else what its own words say, by Caseway's names of tests or by the parts of
+ * The probable meaning of a waiting code: what a person has mapped it to for its sender, or else what the same words
+ * were mapped to for another sender, or else what its own words say, by Caseway's names of tests or by the parts of
  * LOINC's. Only a proposal: a person decides.
  */
 export function proposalFor(

@@ -47,7 +47,7 @@ describe('[P18] the families that words may be about', () => {
     expect(familiesOfRaw('PID|1||||Ruiz^Luis|12 East Bay St')).toEqual(['?']);
     expect(familiesOfRaw('OBX|1|ST|HIVRAP^HIV 1 and 2 antibody rapid')).toEqual(['?', 'hiv']);
     expect(familiesOfRaw('OBX|1|CWE|21613-5^Nucleic acid^LN')).toEqual(['?', 'chlamydia']);
-    // Two bytes for a letter, as a spreadsheet saves it, read as one.
+    // Two bytes for each letter, as a spreadsheet saves it, read as single bytes.
     expect(familiesOfRaw('H\0I\0V\0 \0r\0a\0p\0i\0d\0')).toEqual(['?', 'hiv']);
   });
 });

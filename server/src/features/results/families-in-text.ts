@@ -12,8 +12,8 @@ import {
 export const untold = '?';
 
 /**
- * The families that a code nobody has mapped yet, or a message that could not be read, may be about. All of this is a
- * guess: it can hide something from readers who may not see a family, and never shows anything to anyone. [P18]
+ * The families that an unmapped code, or an unreadable message, may be about. All of this is a guess: it can hide
+ * something from readers who may not see a family, and never reveals anything. [P18]
  */
 
 /** Words that are in one family's names by chance, and mean nothing alone. */
@@ -23,7 +23,7 @@ const general = new Set(
   ),
 );
 
-/** Words that are in the names of one disease family's tests, conditions and organisms and in no other family's. */
+/** Words in the names of one disease family's tests, conditions and organisms and in no other family's. */
 const families = new Map<string, Set<string>>();
 const add = (family: string | undefined, names: readonly string[]) => {
   for (const name of names)
@@ -33,7 +33,7 @@ const add = (family: string | undefined, names: readonly string[]) => {
         families.set(word, of.add(family ?? ''));
       }
 };
-// Questions about one disease use words of all.
+// Questions about one disease use words of all diseases.
 for (const { family, component, method } of laboratoryTests)
   if (method !== 'question') add(family, [component]);
 for (const { family, name, otherNames } of organisms) add(family, [name, ...(otherNames ?? [])]);
@@ -46,7 +46,7 @@ for (const [word, of] of families) {
   if (only && other === undefined && !general.has(word)) telling.set(word, only);
 }
 
-/** Whole names of families and organisms, which count whatever other words are around them: hepatitis B. */
+/** Whole names of families and organisms, which count whatever other words surround them: hepatitis B. */
 const names = [
   ...diseaseFamilies.flatMap(({ code, label, labelI18N }) =>
     [label, ...Object.values(labelI18N)].map((name) => [` ${foldWords(name)} `, code] as const),
@@ -56,13 +56,13 @@ const names = [
 
 /**
  * Other spellings of the family that is hidden everywhere: in laboratories' codes, which begin or end with it, the
- * whole name of the virus or the syndrome, and names in other languages. Hives and names such as Shiv do not match.
+ * full name of the virus or the syndrome, and names in other languages. Hives and names such as Shiv do not match.
  */
 const hiv =
   /\b(?:hiv(?!es?\b)\w*|\w*[a-rt-z\d]hiv\d*|vih\d*|aids|sida|htlv (?:iii|3))\b|\b(?:human|acquired) immun[eo] ?deficiency|\bimmun[eo] ?deficiency (?:virus|syndrome)|unodeficienc(?:e|ia) (?:humaine|humana|acquise|adquirida)|\biminodefisyans/;
 
 const most = 10_000;
-/** Words of tests and values occur again and again. */
+/** Cached, because the words of tests and values recur. */
 const found = new Map<string, readonly string[]>();
 
 /** Disease families that the words of a code may be about. */
@@ -89,7 +89,7 @@ function familiesNamed(text: string): string[] {
 
 const restricted = new Set(diseaseFamilies.flatMap(({ code, restricted: is }) => (is ? [code] : [])));
 
-/** The family that is hidden everywhere among those a text may be about. */
+/** The family that is hidden everywhere, if a text may be about it. */
 export const restrictedFamilyIn = (text: string): string | null =>
   familiesInText(text).find((family) => restricted.has(family)) ?? null;
 
@@ -99,11 +99,11 @@ const nndss = /(?<=[|~^])\d{5}(?=\^)/g;
 const icdOfHiv = /(?<![^|~^&,;\t\r\n"])(?:B20|B97\.?35|O98\.?7\d?\d?|Z21)(?![^|~^&,;\t\r\n"])/;
 
 /**
- * Disease families of a message or row that was not parsed: `untold`, because it may be about any, and those that its
- * LOINC and NNDSS codes and its words point to.
+ * Disease families of a message or row that was not parsed: `untold`, because it may be about any, and those that
+ * its LOINC and NNDSS codes and its words suggest.
  */
 export function familiesOfRaw(text: string): string[] {
-  // A character set that was not found out leaves two bytes for a letter.
+  // An undetected character set leaves two bytes for each letter.
   const readable = text.replaceAll('\0', '');
   const told = new Set([untold, ...familiesNamed(readable)]);
   for (const [code] of readable.matchAll(loinc)) {
@@ -118,13 +118,13 @@ export function familiesOfRaw(text: string): string[] {
   return [...told].sort();
 }
 
-/** Those of the families that a whole message names, in a note, a diagnosis or wherever. */
+/** The families that a whole message names, in a note, a diagnosis or anywhere else. */
 export const familiesNamedIn = (text: string, among: readonly string[]): string[] =>
   familiesOfRaw(text).filter((family) => among.includes(family));
 
 /**
- * The text of a message or row for readers who may not see these families: without the fields or cells that name one,
- * such as a note on another result, a diagnosis or a reason for the test. [P18]
+ * The text of a message or row for readers who may not see these families: without the fields or cells that name
+ * one, such as a note on another result, a diagnosis or a reason for the test. [P18]
  */
 export function textWithout(hidden: readonly string[], text: string, delimiter?: string): string {
   if (hidden.length === 0) return text;

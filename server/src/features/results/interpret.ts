@@ -36,12 +36,12 @@ import { type ResultKey, shortHash } from './result-key.ts';
 import { statusEffect } from './result-status.ts';
 
 /**
- * HL7 table 0369: blind, calibrator, quality control, proficiency, verifying calibrator. Such a sample belongs to
- * nobody.
+ * HL7 table 0369: blind, calibrator, quality control, proficiency, verifying calibrator. Such a sample belongs to no
+ * patient.
  */
 export const controlSpecimen = /^[BCEFOQV]$/;
 
-/** One observation as it is stored. Null is what the sender did not say. Days are those of the tenant's time zone. */
+/** One observation in its stored form. Null if the sender did not say. Days are those of the tenant's time zone. */
 export interface ObservedResult {
   key: ResultKey;
   contentHash: string;
@@ -69,7 +69,7 @@ export interface ObservedResult {
   abnormalFlag: string | null;
   accession: string | null;
   specimenSite: string | null;
-  /** Who ordered the test, written as a name and title: `Dr. Ana M Ruiz`. */
+  /** Who ordered the test, as name and title: `Dr. Ana M Ruiz`. */
   providerName: string | null;
   providerNpi: string | null;
   /** With country code if it is certain, otherwise as sent. */
@@ -93,7 +93,7 @@ export interface ObservedResult {
 export interface Interpretation {
   results: ObservedResult[];
   unknown: UnknownCode[];
-  /** Results that a person has to check: what is wrong with each, and where. */
+  /** Results that a person has to check: the fault of each, and its place. */
   doubts: ImportFault[];
   /** Disease families of everything in the report; includes `untold` if part of it has no known family. */
   families: string[];
@@ -112,7 +112,7 @@ type TestReading =
   /** `loinc` is null for a routine test without a LOINC code from its sender. */
   { loinc: string | null; test: LaboratoryTest } | { ignored: true } | { unknown: UnknownCode } | Doubt;
 
-/** A test of everyday laboratory work, by the name that its sender gives it. */
+/** A test of everyday laboratory work, by the name from its sender. */
 const routineOf = (loinc: string | null, { text }: CodedValue): TestReading => ({
   loinc,
   test: {
@@ -133,8 +133,8 @@ function isNamedOtherwise({ codes }: CodedValue, { loinc, family }: LaboratoryTe
 }
 
 /**
- * Which test an observation is: by a LOINC code that the catalog knows or declares to be routine, else by the mapping
- * of the sender's code, else by its exact name. A LOINC code that nobody has classified is asked about like a local
+ * Which test an observation is: by a LOINC code that the catalog knows or declares to be routine, or else by the
+ * mapping of the sender's code, or else by its exact name. An unclassified LOINC code is asked about like a local
  * code. `others` are the LOINC codes of the same report.
  */
 function readTest(
@@ -152,7 +152,7 @@ function readTest(
   }
   for (const loinc of loincs) if (routineKindOf(loinc)) return routineOf(loinc, value);
   const local = value.codes.find((code) => code.code !== undefined && !loincs.includes(code.code));
-  // A LOINC code is asked about first: it says more than a local number next to it.
+  // A LOINC code is asked about first, because it says more than a local number beside it.
   const asked = senderCode(
     loincs[0] === undefined && local
       ? { codes: [local], text: value.text }
@@ -172,7 +172,7 @@ function readTest(
   return { unknown: { kind: 'test', sender, ...asked, family: familyOf(saidBy(value)) } };
 }
 
-/** The value with its LOINC code before its others; the system is named even if only the form of the code shows it. */
+/** The value with its LOINC code first; the system is named even if only the code's form shows it. */
 const withLoincFirst = (value: CodedValue, loinc: string | undefined): CodedValue => {
   const code = value.codes.find((candidate) => candidate.code === loinc);
   return loinc === undefined || !code
@@ -185,7 +185,8 @@ const askedFor = (order: Order, { source, test }: Observation): CodedValue =>
   source === 'row' && order.test && test.codes.every(({ code }) => code === undefined) ? order.test : test;
 
 /**
- * The contents of a report, as far as they are understood; the rest is asked about. `keys` are those of its results.
+ * The contents of a report, as far as they are understood; the rest is asked about. `keys` are the keys of its
+ * results.
  */
 export function interpret(
   report: LabReport,
@@ -214,7 +215,7 @@ export function interpret(
   );
   const isAnimal = speciesIsAnimal(report.patient.species);
   report.orders.forEach((order, at) => {
-    // A control sample of the laboratory belongs to nobody.
+    // A laboratory's control sample belongs to no patient.
     if (order.specimens.length > 0 && order.specimens.every(({ role }) => role && controlSpecimen.test(role)))
       return;
     about(order.test);
@@ -389,8 +390,8 @@ function resultOf(
   };
   return {
     key,
-    // The report time is left out, even if it is used as the time of the result: the same result sent again is the same
-    // result.
+    // The report time is left out, even if it serves as the time of the result: the same result sent again is the
+    // same result.
     contentHash: shortHash(
       JSON.stringify({
         ...facts,
@@ -410,7 +411,7 @@ function resultOf(
   };
 }
 
-/** Who ordered a test: OBR-16 or ORC-12, with the telephone of OBR-17 or ORC-14. */
+/** The person who ordered a test: OBR-16 or ORC-12, with the telephone of OBR-17 or ORC-14. */
 function providerOf({ provider, providerPhones }: Order) {
   const { prefix, given, middle, family, suffix } = provider?.name ?? {};
   const name = [prefix, given, middle, family, suffix].filter(Boolean).join(' ');
@@ -423,7 +424,7 @@ function providerOf({ provider, providerPhones }: Order) {
   };
 }
 
-/** The text of a value, without the statements that name another family that is hidden everywhere. [P18] */
+/** The text of a value, without statements that name another family that is hidden everywhere. [P18] */
 function valueTextOf(text: string, family: string | null): string | null {
   const isShown = (said: string) => [null, family].includes(restrictedFamilyIn(said));
   const shown = isShown(text)
@@ -436,8 +437,8 @@ function valueTextOf(text: string, family: string | null): string | null {
 }
 
 /**
- * The notes, one line each, without repetitions. A note that names another disease family stays only in the message:
- * people who read this result may not be allowed to see that family. [P18]
+ * The notes, one line each, without repetitions. A note that names another disease family stays only in the message,
+ * because people who read this result may not be allowed to see that family. [P18]
  */
 export function notesOf(notes: readonly string[], family: string | null): string | null {
   const readable = [...new Set(notes)].filter((note) => familiesInText(note).every((one) => one === family));

@@ -19,14 +19,14 @@ const found = laboratoryTests
   });
 
 /**
- * The tests by their whole names. If several have one name, they differ only in the specimen, or the name means none of
- * them.
+ * The tests by their whole names. If several share a name, they differ only in the specimen, or the name means none
+ * of them.
  */
 const named = Map.groupBy(found, ({ name }) => name);
 
 /**
- * The test that has exactly this name: of several for different specimens, the one without a fixed specimen. Undefined
- * if tests of one name find different things, or find them in different ways.
+ * The test with exactly this name: of several for different specimens, the one without a fixed specimen. Undefined
+ * if tests with one name find different things, or find them in different ways.
  */
 export function testNamed(text: string): LaboratoryTest | undefined {
   const tests = (named.get(foldWords(text)) ?? []).map(({ test }) => test);
@@ -39,8 +39,8 @@ export function testNamed(text: string): LaboratoryTest | undefined {
 const most = 50;
 
 /**
- * Laboratory tests whose names in any language, method or disease contain every word searched for, by its beginning, or
- * whose LOINC code begins with it; those whose own name begins with the words come first.
+ * Laboratory tests whose names in any language, method or disease contain words that begin with each search word, or
+ * whose LOINC code begins with it. Tests whose own name begins with the words come first.
  */
 export function findTests(asked: string, hidden: readonly string[]): LaboratoryTest[] {
   const code = asked.trim();

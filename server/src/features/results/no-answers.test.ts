@@ -41,7 +41,7 @@ describe('texts about what else was not found [P8]', () => {
   const salmonella = { test: culture, value: '27268008^Salmonella^SCT' };
   const noMore = { test: culture, type: 'TX', value: 'NO OTHER GROWTH' };
 
-  test('next to an organism is not a negative culture, and the case does not change', async () => {
+  test('beside an organism is not a negative culture, and the case does not change', async () => {
     await report({ tests: [salmonella, noMore] });
     expect(await results()).toEqual([
       { category: 'positive', status: 'final', condition: 'salmonellosis' },
@@ -125,7 +125,7 @@ describe('a number with its unit in one text', () => {
     [load, 'TX', '0 copias/mL', 'negative'],
     [load, 'ST', '1,250 copies/mL', 'positive'],
     [load, 'ST', '3,45 log10 copies/mL', 'positive'],
-    // Below what can be counted there may be a virus, or none.
+    // Below the limit of counting there may be a virus, or none.
     [load, 'ST', '<20 copies/mL', 'inconclusive'],
     [venousLead, 'ST', '3,5 µg/dL', 'positive'],
     [venousLead, 'ST', '3.4 ug/dL', 'negative'],
@@ -140,7 +140,7 @@ describe('a number with its unit in one text', () => {
     expect(await waits()).toEqual([['unit-unknown', 'OBX[1]-6']]);
   });
 
-  test('of a test that is answered in words it waits, and is not asked about as if it were a word', async () => {
+  test('for a test that is answered in words it waits, and is not asked about as if it were a word', async () => {
     await report({ tests: [{ type: 'ST', value: '12.3 S/CO' }] });
     expect(await waits()).toEqual([['number-for-answer', 'OBX[1]-5']]);
     expect(await rows('select id from code_mapping')).toEqual([]);
@@ -174,7 +174,7 @@ describe('each status of OBX-11 (HL7 table 0085)', () => {
   });
 
   test.each(['U', 'B', 'V'])(
-    '%s without the value takes nothing away from the earlier result',
+    '%s without the value removes nothing from the earlier result',
     async (status) => {
       await report({ order: 'F-1', tests: [{ status: status === 'U' ? 'P' : 'F' }] });
       const before = await results();

@@ -2,10 +2,10 @@ import { foldUpper } from '../../platform/text/fold.ts';
 import { codeIn } from '../reported/coding.ts';
 import type { Age, Answer, CodedValue, NumericValue, Question } from '../reported/report.ts';
 
-/** LOINC code of an order that has information about the case, not results. */
+/** LOINC code of an order with information about the case instead of results. */
 export const epidemiologicalInformation = '68991-9';
 
-/** Questions asked at order entry, by LOINC number: an OBX with one of them is an answer, never a result. */
+/** Questions asked at order entry, by LOINC number. An OBX with one of them is an answer, never a result. */
 const questions: Record<string, Question> = {
   '30525-0': 'age',
   '35659-2': 'age',
@@ -32,7 +32,7 @@ const questions: Record<string, Question> = {
   '77978-5': 'died',
 };
 
-/** The question behind a code, if it is one of those above. */
+/** The question for a code, if it is one of the above. */
 export function questionOf(code: CodedValue): Question | undefined {
   const loinc = codeIn(code, 'LN');
   return loinc === undefined ? undefined : questions[loinc];
@@ -74,7 +74,7 @@ const units: Record<string, Age['unit']> = {
   minutes: 'min',
 };
 
-/** The UCUM unit of age for a word, in English or Spanish; undefined if it is not one. */
+/** The UCUM unit of age for a word, in English or Spanish; undefined for any other word. */
 export const ageUnitOf = (text: string): Age['unit'] | undefined => units[foldUpper(text).toLowerCase()];
 
 const longest: Record<Age['unit'], number> = {
@@ -89,14 +89,14 @@ const longest: Record<Age['unit'], number> = {
 /** Whether an age can be a living person's. */
 export const isPlausibleAge = (age: Age): boolean => age.value >= 0 && age.value <= longest[age.unit];
 
-/** The age stated among answers: the first that is a number with a unit of time (years when it has none). */
+/** The age stated among answers: the first number with a unit of time (years without a unit). */
 export function ageOf(answers: readonly Answer[]): Age | undefined {
   for (const answer of answers) {
     if (answer.question !== 'age') continue;
     for (const value of answer.values) {
       let numeric: NumericValue | undefined;
       if (value.kind === 'numeric' || value.kind === 'text') numeric = value.numeric;
-      // If sent as CWE, the number is in place of the code.
+      // In a CWE, the number is in place of the code.
       else if (value.kind === 'coded' && /^\d{1,3}$/.test(value.coded.codes[0]?.code ?? '')) {
         numeric = { number: Number(value.coded.codes[0]!.code) };
       }

@@ -28,7 +28,7 @@ export interface ReadValue {
 
 export const systemOf = (code: Code) => code.system ?? (code.inferred === 'SCT' ? 'SCT' : undefined);
 
-/** The category of an observation's values, or the value that someone has to map. */
+/** The category of an observation's values, or the value that a person has to map. */
 export function readValue(
   order: Order,
   observation: Observation,
@@ -39,7 +39,7 @@ export function readValue(
   if (test.method === 'routine' || test.method === 'susceptibility')
     return { category: 'quantitative', reading: undefined };
   const family = test.family ?? null;
-  // "No other growth" next to an organism: it completes that answer, and is not an answer itself.
+  // "No other growth" beside an organism completes that answer, and is not an answer itself.
   if (observation.values.some(saysNothingElse) && observation.values.every(saysNothingElse)) {
     if (sameTest(order, observation).some(({ values }) => !values.every(saysNothingElse)))
       return { category: 'quantitative', reading: undefined };
@@ -98,7 +98,7 @@ export function readValue(
     ({ kind }) => kind === 'coded' || kind === 'text' || kind === 'numeric',
   );
   const said = first && valueWords(first);
-  // A laboratory may write 1 for yes. A measured value is not a code: nobody can map every number.
+  // A laboratory may write 1 for yes. A measured value is not a code, because nobody can map every number.
   const isCode = number !== undefined && /^\d$/.test(texts[0]?.trim() ?? '') && !unit && answersInWords(test);
   if (said && (number === undefined || isCode)) {
     const asked = { kind: 'value' as const, sender, ...senderCode(said) };
@@ -117,7 +117,7 @@ export function readValue(
     return { doubt: 'result-in-document', place: 5, family };
   if (number !== undefined && test.positiveFrom && factorTo(test.positiveFrom.unit, unit) === undefined)
     return { doubt: 'unit-unknown', place: 6, family };
-  // Abnormal, and nobody says how: someone has to ask the laboratory.
+  // Abnormal without saying how, so a person has to ask the laboratory.
   if (
     observation.values.length === 0 &&
     expectsCategory(test) &&
@@ -143,7 +143,7 @@ const sameTest = (order: Order, observation: Observation): Observation[] =>
       other.test.codes.some(({ code }) => code !== undefined && code === observation.test.codes[0]?.code),
   );
 
-/** Whether it is a document that comes with an answer to the same test. */
+/** Whether it is a document attached to an answer of the same test. */
 const isAttachment = (order: Order, observation: Observation): boolean =>
   sameTest(order, observation).some(({ values }) => values.some((value) => !isDocument(value)));
 
@@ -157,7 +157,7 @@ const saysNothingElse = (value: ObservationValue): boolean => {
 const dateTypes: ReadonlySet<string> = new Set(['DT', 'TM', 'TS', 'DTM']);
 const dateText =
   /^\s*(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d{2}))(?:[ T]+\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]\.?m\.?)?)?\s*$/i;
-/** A date is not an answer, under any type. */
+/** A date is not an answer, under any value type. */
 const isDate = ({ valueType }: Observation, value: ObservationValue): boolean =>
   value.kind === 'time' ||
   (valueType !== undefined && dateTypes.has(valueType)) ||
@@ -174,10 +174,7 @@ export const valueWords = (value: ObservationValue): CodedValue | undefined =>
       ? { codes: [], text: value.text }
       : undefined;
 
-/**
- * Results that a laboratory has not finished: a positive that is not confirmed yet, and a negative that may still
- * change.
- */
+/** Results that a laboratory has not finished: an unconfirmed positive, and a negative that may still change. */
 export function preliminary({ category, reading }: ReadValue): ReadValue {
   if (category === 'positive' || category === 'weak-positive')
     return {

@@ -11,10 +11,10 @@ import { ageBandSql } from '../reference/age-band-sql.ts';
 import { demographics } from '../reference/catalog.ts';
 
 /**
- * What counts as a test: it was done, was not entered in error, and was answered. No answer: a number or words that are
- * neither positive nor negative (`quantitative`), what a laboratory does every day beside such tests (`routine`), its
- * comments, to which drugs an organism yields, one band of an immunoblot, a question, a control. What makes an organism
- * resist is a test where that is a condition of its own.
+ * What counts as a test: it was done, was not entered in error, and has an answer. Not answers: a number or words
+ * that are neither positive nor negative (`quantitative`), a laboratory's everyday work (`routine`), its comments,
+ * drug susceptibilities, one band of an immunoblot, a question, a control. A resistance mechanism is a test if it is
+ * a condition of its own.
  */
 export const performed = `r.result_category not in ('pending', 'not-done', 'quantitative') and r.status <> 'withdrawn'
     and not (coalesce(r.method, '') in ('narrative', 'susceptibility', 'routine', 'antibody-band', 'question', 'control', 'panel')
@@ -26,18 +26,21 @@ const sites = Object.fromEntries(
     [code, label, ...codings.map((coding) => coding.code), ...aliases].map((name) => [fold(name), code]),
   ),
 );
-/** The code of a site by any of its names. They are looked up together: one by one, a quarter of a row's time went there. */
+/**
+ * The code of a site by any of its names. They are looked up together, because looking them up one by one took a
+ * quarter of a row's time.
+ */
 const anatomicSite = `cast('${JSON.stringify(sites)}' as jsonb) ->> app_fold(btrim(r.specimen_site))`;
 
 /**
- * Tenths of an hour, rounded down, from a day on to whole hours, so that there are few values to count; null when a time
- * is missing or they are out of order. By date_part, whose doubles are divided faster than extract's numerics.
+ * Tenths of an hour, rounded down, and whole hours from one day on, so that there are few values to count; null if a
+ * time is missing or they are out of order. Uses date_part, whose doubles divide faster than extract's numerics.
  */
 const tenths = (from: string, to: string) => `case when r.${to}_at >= r.${from}_at + interval '1 day'
       then cast(floor(date_part('epoch', r.${to}_at - r.${from}_at) / 3600) as integer) * 10
     when r.${to}_at >= r.${from}_at then cast(floor(date_part('epoch', r.${to}_at - r.${from}_at) / 360) as integer) end`;
 
-/** Sex, age, race and ethnicity are all known. Asked and not answered (ASKU) is an answer. */
+/** Sex, age, race and ethnicity are all known. Asked but not answered (ASKU) is an answer. */
 const known = ({ sex, race, ethnicity }: Record<'sex' | 'race' | 'ethnicity', string>) =>
   `coalesce(${sex} <> 'U' and r.age_years >= 0 and ${race} <> 'UNK' and ${ethnicity} <> 'UNK', false)`;
 
@@ -76,7 +79,7 @@ export const resultSql = {
     // A test is found by its name in other languages.
     test_loinc: { sql: 'r.test_loinc', as: 'code', for: ['list'] },
     method: { sql: 'r.method', as: 'code' },
-    // The county was taken from the record of the person: organizations and facilities are not shown it.
+    // The county was taken from the person's record. Organizations and facilities do not see it.
     county_borrowed: { sql: 'r.county_borrowed', as: 'flag' },
   },
   visible: visibleWithPerson,
@@ -85,7 +88,7 @@ export const resultSql = {
     people: ['ageBand', 'sex', 'race', 'ethnicity', 'demographicsKnown', 'resultCategory'],
     places: ['programTypeId', 'programId', 'facilityId', 'resultCategory'],
     tests: ['countyFips', 'resultCategory', 'diseaseFamily', 'assay'],
-    // Of one column: times have few values, and a replica counts those in an array.
+    // Single columns: times have few values, and a replica counts those in an array.
     received: ['tenthsCollectedToReceived'],
     resulted: ['tenthsReceivedToResulted'],
     answered: ['tenthsCollectedToResulted'],

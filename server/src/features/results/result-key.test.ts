@@ -15,7 +15,7 @@ interface Said {
   observations?: string[];
 }
 
-/** A report about a person who does not exist, with the parts that identify a result. */
+/** A report about a fictional person, with the parts that identify a result. */
 function reportOf(said: Said): LabReport {
   const {
     facility = 'Mill Lab^06D1111111^CLIA',
@@ -62,13 +62,13 @@ describe('the identity of a result', () => {
     expect(keyOf(said).key).not.toBe(keyOf().key);
   });
 
-  it('distinguishes specimens without a number by type and site', () => {
+  it('tells specimens without a number apart by type and site', () => {
     const throat = keyOf({ specimen: '', specimenType: '258529004^Throat swab^SCT' });
     const urine = keyOf({ specimen: '' });
     expect(throat.key).not.toBe(urine.key);
   });
 
-  it('uses the position among equals only when nothing else distinguishes them', () => {
+  it('uses the position among equals only if nothing else tells them apart', () => {
     const twice = reportOf({
       observations: ['OBX|1|ST|43304-5^CT^LN||Positive||||||F', 'OBX|2|ST|43304-5^CT^LN||Negative||||||F'],
     });
@@ -77,7 +77,7 @@ describe('the identity of a result', () => {
     expect(first!.key).toBe(keyOf().key);
   });
 
-  it('falls back on the placer number, the specimen, and at last the message', () => {
+  it('falls back on the placer number, the specimen, and finally the message', () => {
     expect(keyOf({ filler: '', placer: 'P-9^EHR' }).strength).toBe('order');
     expect(keyOf({ filler: '' }).strength).toBe('specimen');
     expect(keyOf({ filler: '', specimen: '' }).strength).toBe('message');

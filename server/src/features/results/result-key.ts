@@ -11,15 +11,16 @@ import type {
 import { type StatusEffect, statusEffect } from './result-status.ts';
 
 /**
- * Which result of which order at which sender an observation is. The same key means the same result: importing twice
- * changes nothing, and a corrected, wrong or deleted result finds the one it is about.
+ * Identifies an observation: the result, its order and its sender. The same key means the same result: importing
+ * twice changes nothing, and a corrected, wrong or deleted result finds the one it is about.
  */
 export interface ResultKey {
   /** SHA-256 of the parts, 40 hexadecimal digits. */
   key: string;
   /**
-   * `order`: from the sender's order number. `specimen`: there is none, but a specimen number. `message`: neither; the
-   * key has the message's control id, so only the same message finds it again and a correction cannot.
+   * `order`: from the sender's order number. `specimen`: without an order number, from a specimen number. `message`:
+   * without either, the key has the message's control id, so only the same message finds it again and a correction
+   * cannot.
    */
   strength: 'order' | 'specimen' | 'message';
 }
@@ -27,7 +28,7 @@ export interface ResultKey {
 /** SHA-256, its first 40 hexadecimal digits. */
 export const shortHash = (text: string): string => hash('sha256', text).slice(0, 40);
 
-/** Words that senders write in place of an order or specimen number. */
+/** Senders' placeholders for an order or specimen number. */
 const placeholder =
   /^(0+|n\/?a|none|null|nil|unk|unknown|test|tbd|pending|not (available|assigned|given|provided)|system generated|x+|-+)$/i;
 
@@ -40,11 +41,11 @@ const authorityKey = (authority: Authority | undefined): string =>
 const entityKey = (id: EntityIdentifier | undefined): string =>
   id === undefined ? '' : `${id.value.trim().toLowerCase()}@${authorityKey(id.assigner)}`;
 
-/** The part of the sender that identifies it: the facility, else the application. */
+/** The part of the sender that identifies it: the facility, or else the application. */
 export const senderKey = (report: LabReport): string =>
   authorityKey(report.header.sendingFacility) || authorityKey(report.header.sendingApplication);
 
-/** LOINC first, so that a local code that is added or dropped does not make another result. */
+/** LOINC first, so that adding or dropping a local code does not make another result. */
 function testKey(observation: Observation): string {
   const loinc = codeIn(observation.test, 'LN');
   if (loinc !== undefined) return `LN:${loinc}`;
@@ -54,10 +55,11 @@ function testKey(observation: Observation): string {
 }
 
 /**
- * The keys of every observation of a report, in the order of `report.orders[].observations[]`. Made of the sender, the
- * filler's order number (else the placer's), the specimen's number (else its type and site), the test, its sub-id, and,
- * only if all of that occurs more than once in the report, the place among its equals. A key may still match another
- * patient's result (if a sender reuses numbers): compare the patients before one result replaces another.
+ * The keys of every observation of a report, in the order of `report.orders[].observations[]`. Made from the sender,
+ * the filler's order number (or else the placer's), the specimen's number (or else its type and site), the test, its
+ * sub-id, and, only if all of that occurs more than once in the report, the position among its equals. A key may
+ * still match another patient's result (if a sender reuses numbers), so compare the patients before one result
+ * replaces another.
  */
 export function resultKeys(report: LabReport): ResultKey[][] {
   const sender = senderKey(report);
@@ -84,14 +86,14 @@ export function resultKeys(report: LabReport): ResultKey[][] {
   });
 }
 
-/** The number that distinguishes the order's specimens; none if it has several, because then it says nothing. */
+/** The number that tells the order's specimens apart; none if it has several, because then it says nothing. */
 function specimenOf(order: Order): EntityIdentifier | undefined {
   const [specimen, second] = order.specimens;
   if (specimen === undefined || second !== undefined) return undefined;
   return usable(specimen.filler) ?? usable(specimen.placer);
 }
 
-/** Without a number, type and site distinguish the specimens of one order (the same test from throat and urine). */
+/** Without a number, type and site tell the specimens of one order apart (the same test from throat and urine). */
 function specimenKind(order: Order): string {
   const [specimen, second] = order.specimens;
   if (specimen === undefined || second !== undefined) return '';
@@ -110,7 +112,7 @@ const ranks: Record<StatusEffect, number> = {
   withdrawal: 3,
 };
 
-/** One version of a result: its status and when it was reported (OBR-22, else the message's time). */
+/** One version of a result: its status and when it was reported (OBR-22, or else the message's time). */
 export interface ResultVersion {
   status: ResultStatus;
   /** ISO 8601, UTC. */
@@ -119,8 +121,8 @@ export interface ResultVersion {
 
 /**
  * Whether an arriving version of a result replaces the stored one with the same key. A step up does (pending,
- * preliminary, final, corrected) unless it was reported before the stored one; a step down only when it was reported
- * later, except that a preliminary never replaces a final. Equal steps: not reported earlier.
+ * preliminary, final, corrected) unless it was reported before the stored one. A step down only does if it was
+ * reported later, and a preliminary never replaces a final. Equal steps: not reported earlier.
  */
 export function replaces(arriving: ResultVersion, stored: ResultVersion): boolean {
   const up = ranks[statusEffect(arriving.status)] - ranks[statusEffect(stored.status)];

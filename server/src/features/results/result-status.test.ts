@@ -13,7 +13,7 @@ const named: Record<StatusEffect, string> = {
 };
 
 describe('the status of a result', () => {
-  test.each([...'ABCDFINOPRSUVWX'])('%s does what its name in the list says', (letter) => {
+  test.each([...'ABCDFINOPRSUVWX'])('%s has the effect that its name in the list says', (letter) => {
     const status = statusOf(letter)!;
     expect(status).toBe(letter);
     expect(resultStatusOf(letter, 'HL70085')!.code).toBe(named[statusEffect(status)]);
@@ -45,7 +45,7 @@ describe('the status of an order (HL7 table 0123)', () => {
     ['O', 'pending'],
     ['P', 'preliminary'],
     ['R', 'preliminary'],
-    // Scheduled, where S of OBX-11 is a partial result.
+    // Scheduled; S of OBX-11 is a partial result.
     ['S', 'pending'],
     ['X', 'cancelled'],
   ])('%s makes its results %s, as the list says', (letter, code) => {

@@ -5,12 +5,12 @@ import type { ResultStatus } from '../reported/report.ts';
 export type StatusEffect = 'result' | 'preliminary' | 'correction' | 'withdrawal' | 'cancelled' | 'pending';
 
 /**
- * The effect of each status of OBX-11. HL7 v2.5.1 table 0085 has twelve of them; A and B came with version 2.8, and V
- * is in the table of 2.8.2. A laboratory may send them under any version. The same list by name is in
- * result-statuses.json.
+ * The effect of each status of OBX-11. HL7 v2.5.1 table 0085 has twelve of them; A and B came with version 2.8, and
+ * V is in the table of 2.8.2. A laboratory may send them under any version. result-statuses.json has the same list
+ * by name.
  */
 const effects: Readonly<Record<ResultStatus, StatusEffect>> = {
-  /** Amended because the orderer corrected the patient's data; the result may read otherwise than before. */
+  /** Amended because the orderer corrected the patient's data; the result may mean something else than before. */
   A: 'correction',
   /** Appended: final, with more information and unchanged values. */
   B: 'result',
@@ -28,24 +28,24 @@ const effects: Readonly<Record<ResultStatus, StatusEffect>> = {
   O: 'pending',
   /** Preliminary. */
   P: 'preliminary',
-  /** Entered, and not verified. */
+  /** Entered but not verified. */
   R: 'preliminary',
   /** Partial. */
   S: 'preliminary',
-  /** A preliminary result that becomes final. Its value may not be sent again: then a person has to review it. */
+  /** A preliminary result that becomes final. If its value is not sent again, a person has to review it. */
   U: 'result',
   /** Verified: final, and no value has changed. */
   V: 'result',
   /** The original was wrong, for example sent for another patient. */
   W: 'withdrawal',
-  /** There can be no result. */
+  /** A result cannot be obtained. */
   X: 'cancelled',
 };
 
-/** Whether a status means a result, an earlier or corrected one, a withdrawal, or for none (yet). */
+/** Whether a status stands for a result, an earlier or corrected one, a withdrawal, or no result (yet). */
 export const statusEffect = (status: ResultStatus): StatusEffect => effects[status];
 
-/** Whether a status makes an earlier result final or leaves it unchanged: its value may not be sent again. */
+/** Whether a status makes an earlier result final or leaves it unchanged. Its value may not be sent again. */
 export const confirmsEarlier = (status: ResultStatus): boolean => ['U', 'B', 'V'].includes(status);
 
 /** HL7 table 0123, the status of an order (OBR-25), as the status of a result. Some letters mean something else there. */
@@ -58,7 +58,7 @@ const ofOrder: Readonly<Record<string, ResultStatus>> = {
   O: 'O',
   P: 'P',
   R: 'R',
-  // Scheduled, and not done yet.
+  // Scheduled but not done yet.
   S: 'O',
   X: 'X',
 };
@@ -94,13 +94,13 @@ const words: Readonly<Record<string, ResultStatus>> = {
   PENDING: 'I',
 };
 
-/** The status of a result from OBX-11 or from a word. Undefined if it is neither. */
+/** The status of a result from OBX-11 or from a word; otherwise undefined. */
 export function statusOf(sent: string | undefined): ResultStatus | undefined {
   const upper = foldUpper(sent ?? '');
   return Object.hasOwn(effects, upper) ? (upper as ResultStatus) : words[upper];
 }
 
-/** The status of an order's results from OBR-25 or from a word. Undefined if it is neither. */
+/** The status of an order's results from OBR-25 or from a word; otherwise undefined. */
 export function orderStatusOf(sent: string | undefined): ResultStatus | undefined {
   const upper = foldUpper(sent ?? '');
   return ofOrder[upper] ?? words[upper];

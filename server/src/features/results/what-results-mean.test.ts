@@ -31,7 +31,7 @@ const results = () =>
   );
 const reasons = () => rows('select state, reason from import_message order by id');
 
-describe('a test that nobody has classified [P8]', () => {
+describe('an unclassified test [P8]', () => {
   const unclassified = '99999-5^Some new marker^LN';
 
   test('waits in the queue like a code of the sender’s own, with its positive answer', async () => {
@@ -53,7 +53,7 @@ describe('a test that nobody has classified [P8]', () => {
     expect(await results()).toContainEqual({ loinc: '21613-5', method: 'naat', category: 'positive' });
   });
 
-  test('mapped long ago to a code outside the catalog, it still waits', async () => {
+  test('still waits if it was mapped long ago to a code outside the catalog', async () => {
     await report({ tests: [{ test: 'X1^Local^L' }] });
     await rows(`update code_mapping set state = 'mapped', target = '99999-5'`);
     await report({ control: 'second', order: 'F-2', tests: [{ test: 'X1^Local^L' }] });
@@ -122,7 +122,7 @@ describe('a message that is run again', () => {
 });
 
 describe('HIV supplemental tests', () => {
-  test('the differentiation assay is one as a whole, and its parts are together', async () => {
+  test('the differentiation assay is one test as a whole, and so are its parts together', async () => {
     await report({
       tests: [
         { test: '68961-2^HIV 1 Ab rapid^LN', value: detected },
@@ -179,7 +179,7 @@ describe('a test whose code and name are of different diseases', () => {
     );
     expect(stored!.reason).toBe('test-code-against-name');
     expect(stored!.faults).toContainEqual(expect.objectContaining({ place: 'OBX[1]-3', severity: 'waits' }));
-    // Either may be right: readers who may not see HIV see neither.
+    // Either may be right, so readers who may not see HIV see neither.
     if (name.includes('HIV') || name.startsWith('56888')) expect(stored!.disease_families).toContain('hiv');
   });
 
@@ -188,7 +188,7 @@ describe('a test whose code and name are of different diseases', () => {
     '43304-5^^LN',
     '43304-5^Chlamydia trachomatis rRNA^LN^GC^Gonorrhea of the next line^L',
     '100888-7^West African monkeypox DNA^LN',
-  ])('%s is taken', async (name) => {
+  ])('%s is accepted', async (name) => {
     await report({ tests: [{ test: name }] });
     expect(await results()).toHaveLength(1);
   });
@@ -232,7 +232,7 @@ describe('a number for a test that is answered in words', () => {
       await rows(`update code_mapping set state = 'mapped', target = $1`, [target]);
       await report({ control: 'second', order: 'F-2', tests: [{ test: antibody, type, value }] });
       expect(await results()).toEqual([{ loinc: '16128-1', method: 'antibody', category: target }]);
-      // What is answered with a number is not touched by it.
+      // A test that is answered with a number is not affected.
       await report({
         control: 'third',
         order: 'F-3',
@@ -245,8 +245,8 @@ describe('a number for a test that is answered in words', () => {
   );
 });
 
-describe('to which drugs an organism yields', () => {
-  test('is kept without a question, and is never a test that counts', async () => {
+describe('drug susceptibilities', () => {
+  test('are stored without a question, and never count as a test', async () => {
     await report({
       tests: [
         { test: '625-4^Bacteria identified in stool^LN', value: '5595000^Salmonella Typhi^SCT' },
@@ -310,7 +310,7 @@ describe('times without an offset', () => {
       msh: parts.msh.replace('20240305101500-0700', '20240305101500-0500'),
       obr: parts.obr.replace('20240304091500-0700', '202403042330'),
     });
-    // 23:30 at five hours behind UTC; in Denver, two hours less, it is still the 4th.
+    // 23:30 at five hours behind UTC; in Denver, two hours earlier, it is still the 4th.
     expect(reportOf(sent).orders[0]!.collected).toMatchObject({
       instant: '2024-03-05T04:30:00.000Z',
       day: '2024-03-04',

@@ -21,9 +21,9 @@ const labels = (label: string, es: string, ht: string, enGB?: string) => ({
 });
 
 /**
- * The roles of a new tenant; it can change them on a screen. [S6.8] Each has what its work needs and no more: people
- * who only read numbers see no single record (`line-lists/read`), and restricted disease families are for people who
- * investigate them (`restricted-families/read`).
+ * The roles of a new tenant, which it can change on a screen. [S6.8] Each has what its work needs and no more:
+ * people who only read numbers see no single record (`line-lists/read`), and restricted disease families are for
+ * people who investigate them (`restricted-families/read`).
  */
 export const defaultRoles: readonly RoleDefinition[] = [
   {
@@ -75,7 +75,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
           'roles/write',
           'settings/write',
           'analytics/exact',
-          // Answers in place of a jurisdiction, and gives its people the permission.
+          // Answers on behalf of a jurisdiction, and gives its people the permission.
           'case-reports/accept',
           'telemedicine/provide',
         ],
@@ -129,7 +129,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
           'break-glass/write',
         ],
       },
-      // The code mappings and the matching of people are the whole tenant's.
+      // Code mappings and the matching of people belong to the whole tenant.
       { on: ['T'], allow: ['mappings/write', 'patients/merge'] },
     ],
   },
@@ -214,7 +214,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
     ],
   },
   {
-    // Leads a team of investigators: gives them their work, sees what waits, and approves what they have completed.
+    // Leads a team of investigators: assigns their work, sees what waits, and approves what they have completed.
     code: 'supervisor',
     ...labels('Supervisor', 'Supervisión', 'Sipèvizè'),
     inherits: ['case-investigator'],
@@ -239,7 +239,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
     ],
   },
   {
-    // Runs the HIV and STI programs: reads everything about them and changes no record.
+    // Runs the HIV and STI programs: reads everything about them but changes no record.
     code: 'program-manager',
     ...labels(
       'HIV and STI program manager',
@@ -381,7 +381,7 @@ export const defaultRoles: readonly RoleDefinition[] = [
           'case-reports/read',
           'patients/read',
           'incident-reports/read',
-          // They give the role of a facility user.
+          // This role assigns the role of a facility user.
           'incident-reports/write',
           'vaccinations/read',
           'vaccinations/write',

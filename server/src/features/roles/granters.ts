@@ -9,7 +9,7 @@ import { loadTenantPolicy } from '../../platform/policy/tenant-policy.ts';
 const shownPeople = 10;
 
 /**
- * Other people in the tenant, in the organisation acted for, and in the organisation of a facility, with their roles.
+ * Other people in the tenant, in the caller's organisation, and in the organisation of a facility, with their roles.
  */
 const near = `
   select m.account_id, m.org_type, m.invited_at,
@@ -23,9 +23,9 @@ const near = `
         and m.org_id = (select organization_id from facility where tenant_id = $1 and id = $3))`;
 
 /**
- * The roles that give a permission where someone acts, and the people who can grant it there: they administer users
- * there and have the permission themselves. In the scope `identity`, because the person who asks may not see the users
- * of the organisation.
+ * The roles that give a permission in the caller's organisation, and the people who can grant it there: they
+ * administer users there and have the permission themselves. In the scope `identity`, because the caller may not see
+ * the users of the organisation.
  */
 export async function findGranters(tx: Tx, call: Call, permission: string) {
   const { id: orgId, orgType, experience } = call.org;
@@ -42,7 +42,7 @@ export async function findGranters(tx: Tx, call: Call, permission: string) {
     'select id, label, label_i18n from role where tenant_id = $1 order by app_fold(label), id',
     [tenant.id],
   );
-  // There are few combinations of roles among many people, so those that can grant it are found first.
+  // Many people share few combinations of roles, so the combinations that can grant it are found first.
   const held = await tx.rows<{ org_type: OrgType; roles: string[] }>(
     `select distinct org_type, roles from (${near}) n`,
     [tenant.id, orgType, orgId, call.account.accountId],

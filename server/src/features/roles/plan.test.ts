@@ -81,7 +81,7 @@ test('the default roles grant only permissions that have an effect for their kin
 });
 
 describe('a change of a role', () => {
-  test('shows what each group of people gains and loses, through inheriting roles as well', () => {
+  test('shows what each group of people gains and loses, through inherited roles as well', () => {
     const before = policyOf({
       admin,
       base: { grants: [grant('T', 'case-reports/read')] },
@@ -101,7 +101,7 @@ describe('a change of a role', () => {
     ]);
   });
 
-  test('is refused if it gives what the person who makes it does not have, even to a role that nobody has', () => {
+  test('is refused if it gives what its author does not have, even to a role without people', () => {
     const before = policyOf({ admin, role: {} });
     expect(judged(before, 'role', draft([], [grant('O', 'audit/read')])).refusals).toEqual([
       ['beyond-your-rights', 'audit/read'],
@@ -138,7 +138,7 @@ describe('a change of a role', () => {
     ).toEqual([['holds-more', 'audit/read']]);
   });
 
-  test('is refused if the person who makes it could no longer change users or roles', () => {
+  test('is refused if its author could no longer change users or roles', () => {
     const before = policyOf({ admin });
     expect(judged(before, 'admin', draft([], [grant('T', 'users/write')])).refusals).toEqual([
       ['own-rights', 'roles/write'],
@@ -157,9 +157,9 @@ describe('a change of a role', () => {
     expect(judged(before, 'member', without, [group(['admin']), group(['worker'])]).refusals).toEqual([
       ['lost-to-all', 'patients/merge'],
     ]);
-    // Somebody else keeps it and can change roles.
+    // Another person keeps it and can change roles.
     expect(judged(before, 'member', without, [group(['admin']), group(['chief'])]).refusals).toEqual([]);
-    // The same roles in an organization change no role of the tenant.
+    // The same roles in an organization cannot change a role of the tenant.
     expect(judged(before, 'member', without, [group(['admin']), group(['chief'], 'O')]).refusals).toEqual([
       ['lost-to-all', 'patients/merge'],
     ]);
@@ -177,7 +177,7 @@ describe('a change of a role', () => {
     ]);
   });
 
-  test('[S6.2] is refused in a ring, and over more than nine others', () => {
+  test('[S6.2] is refused in a circle, and over more than nine others', () => {
     const chain = Object.fromEntries(
       Array.from({ length: 11 }, (_, index) => [
         `r${index}`,
@@ -201,7 +201,7 @@ describe('a change of a role', () => {
   });
 });
 
-test('with any roles, an allowed change gives nobody what its maker does not have', () => {
+test('with any roles, an allowed change gives no one what its author does not have', () => {
   const ids = ['admin', 'a', 'b', 'c'];
   const acts = permissions.filter((permission) => grantableOn(permission).includes('T')).slice(0, 6);
   const grants = fc.array(

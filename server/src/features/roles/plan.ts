@@ -12,9 +12,9 @@ export interface Group {
 }
 
 export interface RoleChange {
-  /** The permissions of the role that is changed or removed, or of a new one. */
+  /** The changed or removed role, or a new one. */
   id: string;
-  /** Null: the role goes. */
+  /** Null: the role is removed. */
   draft: RoleDraft | null;
 }
 
@@ -60,7 +60,7 @@ function depthOf({ roles }: TenantPolicy, id: string, below: readonly string[] =
   return deepest;
 }
 
-/** There are at most ten links from a person to a role, and the first is the one to their own role. [S6.2] */
+/** There are at most ten links from a person to a role, and the first is to the person's own role. [S6.2] */
 const deepest = 9;
 
 /** The effect of a change on people, in groups; groups without a change are left out. */
@@ -86,7 +86,7 @@ export interface Refused {
   permissions: string[];
 }
 
-/** Why a change is refused; empty if it is not. Names, and people who have the role, are checked elsewhere. */
+/** Why a change is refused; empty if it is allowed. Names, and people who have the role, are checked elsewhere. */
 export function refusalsOf(
   before: TenantPolicy,
   after: TenantPolicy,
@@ -126,7 +126,7 @@ export function refusalsOf(
       for (const permission of without(had, held)) more.add(permission);
   };
   for (const { roleIds, kind } of groups) judge(roleIds, roleIds, kind, true);
-  // Also roles that nobody has yet: someone could give them away without looking closely.
+  // Also roles without people, because someone could assign them later without looking closely.
   for (const id of after.roles.keys())
     if (reachOf(after, id).has(change.id) || reachOf(before, id).has(change.id))
       for (const kind of kinds) judge([id], [id], kind, id === change.id);
@@ -138,7 +138,7 @@ export function refusalsOf(
     (permission) => held.has(permission) && !keeps.has(permission),
   );
   if (own.length > 0) return [...refused, { code: 'own-rights', permissions: own }];
-  // People give only what they hold.
+  // People give only what they have.
   const restorers = groups
     .filter(({ kind }) => kind === changer.kind)
     .map(({ roleIds, kind }) => effectivePermissions(after, roleIds, kind))

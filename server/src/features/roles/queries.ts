@@ -3,13 +3,11 @@ import type { Role } from '@caseway/contract/roles';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Group } from './plan.ts';
 
-/** The kinds of organisation of a tenant; the tenant that administers the system has only that kind. */
+/** The kinds of organisation of a tenant. The tenant that administers the system has only that kind. */
 export const kindsOf = (acting: SubjectKind): SubjectKind[] =>
   acting === 'A' ? ['A'] : ['T', 'O', 'F', 'PHJ'];
 
-/**
- * The roles of a tenant, by name. Roles that grant something only to other kinds, and that nobody has, are left out.
- */
+/** The roles of a tenant, by name. Roles without people that only grant something to other kinds are left out. */
 export async function readRoleList(tx: Tx, tenantId: string, kinds: readonly SubjectKind[]): Promise<Role[]> {
   const rows = await tx.rows<{
     id: string;

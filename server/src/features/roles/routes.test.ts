@@ -36,7 +36,7 @@ const membershipOf = async (email: string, orgType = 'T') =>
   )[0]!.id;
 
 describe('the roles of a tenant [S6.8]', () => {
-  test('are listed with what they grant, inherit, and how many have them', async () => {
+  test('are listed with their grants, inheritance, and number of people', async () => {
     const { roles, kinds, held } = await list();
     expect(kinds).toEqual(['T', 'O', 'F', 'PHJ']);
     expect(held).toContain('roles/write');
@@ -54,7 +54,7 @@ describe('the roles of a tenant [S6.8]', () => {
     expect((await list(system.headers)).roles.map(({ code }) => code)).toContain('system-administrator');
   });
 
-  test('are changed after a preview of what changes for whom; the change is immediate, and is audited', async () => {
+  test('are changed after a preview of the effects; the change is immediate, and is audited', async () => {
     const { version, roles } = await list();
     const analyst = roles.find(({ code }) => code === 'read-only-analyst')!;
     const draft = draftOf(analyst);
@@ -84,11 +84,11 @@ describe('the roles of a tenant [S6.8]', () => {
     expect(event!.detail).toMatchObject({ role: 'Read-only analyst', people: 1 });
     expect((event!.detail.after as { grants: string[] }).grants).toContain('T line-lists/read allow');
     expect((event!.detail.before as { grants: string[] }).grants).not.toContain('T line-lists/read allow');
-    // Based on the previous version: someone else was quicker.
+    // Based on the previous version: someone else was faster.
     expect((await ask('POST', 'roles', change)).statusCode).toBe(409);
   });
 
-  test('a new one is made, given, and removed once nobody has it', async () => {
+  test('a new one is made, assigned, and removed once it has no people', async () => {
     const { version } = await list();
     const draft: RoleDraft = {
       label: 'Outbreak reader',
@@ -109,7 +109,7 @@ describe('the roles of a tenant [S6.8]', () => {
     expect((await list()).roles.some((one) => one.id === id)).toBe(false);
   });
 
-  test('have a history by their parts, and a change of one can be taken back', async () => {
+  test('have a history by their parts, and a change of one can be undone', async () => {
     const draft: RoleDraft = {
       label: 'Night reader',
       labelI18N: {},
@@ -141,7 +141,7 @@ describe('the roles of a tenant [S6.8]', () => {
       ],
       [first, { label: { to: 'Night reader' }, 'grant/T/case-reports/read': { to: 'allow' } }, null],
     ]);
-    // Roles are the whole tenant's, and so is what was done to them.
+    // Roles belong to the whole tenant, and so does their history.
     expect(await history(orgadmin.headers)).toEqual([]);
     const third = await save(id, { ...draft, label: 'Evening reader' });
     const undo = (version: number, headers?: Headers) =>
@@ -150,7 +150,7 @@ describe('the roles of a tenant [S6.8]', () => {
     expect((await undo(third.version, vendorAdmin.headers)).statusCode).toBe(404);
     expect((await undo(first)).statusCode).toBe(404);
     const undone = (await undo(second.version)).json<{ kept: string[]; code?: string }>();
-    // Both were changed again since.
+    // Both have been changed again.
     expect(undone.code).toBe('conflict');
     expect((await undo(third.version)).json()).toMatchObject({
       record: { label: 'Day reader', grants: [{ on: 'O' }, { on: 'T' }] },
@@ -162,7 +162,7 @@ describe('the roles of a tenant [S6.8]', () => {
       kept: ['grant/O/case-reports/read'],
     });
     expect((await history())[0]).toMatchObject({ undoes: second.version, version: partly.version + 1 });
-    // What nobody could give back is not taken back either.
+    // Something that nobody could give back cannot be undone either.
     const roles = (await list()).roles;
     const own = roles.find((one) => one.id === role('tenant-administrator'))!;
     const { statusCode } = await ask('POST', 'roles', {
@@ -197,7 +197,7 @@ describe('the roles of a tenant [S6.8]', () => {
     expect(await list()).toMatchObject({ version, roles: roles.map(({ id }) => ({ id })) });
   });
 
-  test('are changed by people who act for the whole tenant, and are each tenant’s own', async () => {
+  test('are changed by people who act for the whole tenant, and are separate for each tenant', async () => {
     const { version, roles } = await list();
     const change = {
       version,
@@ -220,7 +220,7 @@ describe('“can this user do that here, and by which line?”', () => {
   const check = async (membershipId: string, permission: string, headers?: Headers) =>
     ok<AccessCheck>('POST', 'roles/check', { membershipId, permission }, headers);
 
-  test('is answered with the lines and the way over the roles', async () => {
+  test('is answered with the lines and the path through the roles', async () => {
     const answer = await check(await membershipOf('epi@demo.caseway.test'), 'testing-analytics/read');
     expect(answer).toEqual({
       allowed: true,
@@ -241,7 +241,7 @@ describe('“can this user do that here, and by which line?”', () => {
     });
   });
 
-  test('knows of switched-off features and ended memberships', async () => {
+  test('considers switched-off features and ended memberships', async () => {
     const id = await membershipOf('lab@demo.caseway.test');
     const sql = (text: string) => asSuperuser(text, [demo.id], superuserUrl);
     await sql(`update tenant set tenant_features = array_remove(tenant_features, 'imports') where id = $1`);
@@ -293,7 +293,7 @@ describe('“why can’t I?”', () => {
   const granters = (permission: string, headers: Headers) =>
     ok<Granters>('GET', `access/granters?permission=${permission}`, undefined, headers);
 
-  test('says which roles allow it here, and who can grant it', async () => {
+  test('names the roles that allow it here, and who can grant it', async () => {
     const { roles, people } = await granters('audit/read', epi.headers);
     expect(roles.map(({ label }) => label)).toEqual(['Auditor', 'Privacy officer', 'Tenant administrator']);
     expect(people).toEqual([{ name: 'Adaeze Stone', email: 'admin@demo.caseway.test' }]);
@@ -306,13 +306,13 @@ describe('“why can’t I?”', () => {
     expect(far.people.map(({ name }) => name)).toEqual(['Adaeze Stone']);
   });
 
-  test('of a jurisdiction it is the tenant that runs it', async () => {
+  test('for a jurisdiction names the tenant that runs it', async () => {
     expect((await granters('presets/share', jurisdiction.headers)).people.map(({ name }) => name)).toEqual([
       'Adaeze Stone',
     ]);
   });
 
-  test('is answered for everyone who is signed in, and for nobody else', async () => {
+  test('is answered for everyone who is signed in, and for no one else', async () => {
     expect((await ask('GET', 'access/granters?permission=audit/read', undefined, {})).statusCode).toBe(401);
     expect((await ask('GET', 'access/granters?permission=no/such', undefined, epi.headers)).statusCode).toBe(
       422,

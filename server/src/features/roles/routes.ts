@@ -45,7 +45,7 @@ import { findGranters } from './granters.ts';
 import { changedPolicy, effectsOf, type Refused, refusalsOf } from './plan.ts';
 import { groupsOf, kindsOf, readRoleList } from './queries.ts';
 
-/** Roles and grants: who may do what, by which line, and what a change would mean for whom. [S6.8] */
+/** Roles and grants: who may do what, by which line, and the effects of a change. [S6.8] */
 export function serveRoles(app: App): void {
   serve(app, readRoles, (call) =>
     call.withScope(async (tx) => {
@@ -75,7 +75,7 @@ export function serveRoles(app: App): void {
     { alsoWrong },
   );
 
-  /** Makes, changes or removes a role, with its version in the history; `undoes`: the version that it takes back. */
+  /** Makes, changes or removes a role, with its version in the history; `undoes`: the version that it undoes. */
   const change = (call: Call, wanted: RoleChange, undoes?: number) =>
     actIn(app, call, { kind: 'identity' }, administeredTenant(call), async (tx, audit) => {
       const authority = await authorityToChange(tx, call, 'roles/write');
@@ -152,7 +152,7 @@ export function serveRoles(app: App): void {
     const now = await roleNow(call, id);
     const made = await call.withScope((tx) => readChanges(tx, roleHistory, id, version, []));
     const changes = Object.entries(made?.changes ?? {});
-    // A new role is removed, not taken back.
+    // A new role is removed, not undone.
     if (!changes.some(([, { from }]) => from !== undefined)) throw new AppError('not-found');
     const parts = partsOf(now.role);
     const isAsMade = ([part, { to }]: (typeof changes)[number]) => same(parts[part] ?? '', to);
@@ -253,7 +253,7 @@ type RoleChange = z.infer<typeof roleChange>;
 
 const roleHistory = { record: { kind: 'role', fields: {} } } as const;
 
-/** What is different between two states of a role, part by part; of a new one only what it has. */
+/** The differences between two states of a role, by part; for a new one only what it has. */
 function changesOfParts(before: RoleParts | undefined, after: RoleParts): Changes {
   if (before === undefined)
     return Object.fromEntries(
@@ -264,10 +264,10 @@ function changesOfParts(before: RoleParts | undefined, after: RoleParts): Change
   return changesOf({ ...fresh, ...before }, { ...without, ...after });
 }
 
-/** The kind that the tenant itself is. */
+/** The kind of the tenant itself. */
 const tenantKind = ({ kind }: Authority): SubjectKind => (kind === 'A' ? 'A' : 'T');
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const messages: Readonly<Record<RoleRefusal, string>> = {
   'beyond-your-rights': 'it would give permissions that you do not hold',
   'holds-more': 'it would take something from people who hold more than you',
@@ -352,7 +352,7 @@ async function write(
 ): Promise<void> {
   const key = [tenantId, id];
   if (draft === null) {
-    // A person who had it no longer belongs anywhere: a membership that has ended does not keep a role alive.
+    // The person no longer belongs anywhere: an ended membership does not keep a role alive.
     await tx.run('delete from membership_role where tenant_id = $1 and role_id = $2', key);
     await tx.run(
       'update membership_offer set role_ids = array_remove(role_ids, $2) where tenant_id = $1 and $2 = any (role_ids)',

@@ -25,14 +25,14 @@ import { specimenTypeLabel } from '../reference/specimen-labels.ts';
 import { isDiscrepancy, lockShipments, refuseInAnother, shipments } from './shipment-server.ts';
 
 /*
- * What is in a shipment. Each deed is stored by itself under the lock of the shipment, so that several people work on one
- * box and anybody goes on. The service stores it: a box can hold what its packer does not see. A person who scans what they
- * may not see gets the answer for a tube that nobody expected. [P18]
+ * The contents of a shipment. Each action is stored separately under the lock of the shipment, so that several
+ * people can work on one box and anyone can continue. The service stores it, because a box can hold what its packer
+ * does not see. A person who scans a tube that they may not see gets the answer for an unexpected one. [P18]
  */
 
 const nameOf = `nullif(concat_ws(' ', a.first_name, a.last_name), '')`;
 
-/** What the reader sees in a shipment, and who has had it in hand. */
+/** What the reader sees in a shipment, and its chain of custody. */
 export async function readContents(tx: Tx, id: string): Promise<Contents> {
   const rows = await tx.rows<
     Omit<Shipped, 'receivedAt' | 'collectedAt' | 'specimenType'> & {
@@ -82,7 +82,7 @@ interface Item {
 }
 type Deed = Partial<Pick<Custody, 'condition' | 'note'>> & Item & { deed: string };
 
-/** Keeps who has done what with specimens of a shipment. */
+/** Stores who has done what with specimens of a shipment. */
 async function keepCustody(
   tx: Tx,
   { tenantId, id, accountId }: Doing,
@@ -125,8 +125,8 @@ interface Doing {
 }
 
 /**
- * Does something to the contents of a shipment, and answers them. `states`: those in which it may be done by the end that
- * does it. `plan`: what is read as the person sees it; `work` in the scope of the service.
+ * Changes the contents of a shipment, and returns them. `states`: the states in which the acting end may do it.
+ * `plan` reads as the person; `work` runs in the scope of the service.
  */
 async function change<Plan, Done>(
   app: App,
@@ -158,7 +158,7 @@ async function change<Plan, Done>(
   return { done, contents };
 }
 
-/** The row of the contents, which the person sees. */
+/** The row of the contents, as the person sees it. */
 async function itemOf(tx: Tx, { tenantId, id, seen }: Doing, item: string) {
   const [row] = seen.includes(item)
     ? await tx.rows<Item & { received: boolean }>(
@@ -176,7 +176,7 @@ interface Found {
   accession: string;
 }
 
-/** The specimens that somebody wants to pack, as they see them. */
+/** The specimens that a person wants to pack, as they see them. */
 async function specimensOf(tx: Tx, asked: { code: string } | { specimens: string[] }): Promise<Found[]> {
   const free = `not exists (select from shipment_specimen i where i.tenant_id = $1 and i.specimen_id = s.id
     and i.state not in ('reconciled', 'lost', 'cancelled'))`;
@@ -205,7 +205,7 @@ async function specimensOf(tx: Tx, asked: { code: string } | { specimens: string
   return rows;
 }
 
-/** The latest case of its specimens, of a family that nobody restricts. */
+/** The latest case of its specimens, of an unrestricted family. */
 export const noteCase = (tx: Tx, { tenantId, id }: Pick<Doing, 'tenantId' | 'id'>) =>
   tx.run(
     `update shipment h set case_id = (select max(k.case_id)
@@ -219,7 +219,7 @@ export const noteCase = (tx: Tx, { tenantId, id }: Pick<Doing, 'tenantId' | 'id'
     [tenantId, id, alwaysRestricted],
   );
 
-/** Adds what is packed, or what somebody has found. */
+/** Adds packed or found specimens. */
 const addItems = (
   tx: Tx,
   { tenantId, id }: Doing,
@@ -255,7 +255,7 @@ async function pack(tx: Tx, doing: Doing, found: readonly Found[], path: string)
   await noteCase(tx, doing);
 }
 
-/** Receives a specimen by its number; what is received already is not received twice. */
+/** Receives a specimen by its number. A received one is not received twice. */
 async function scan(
   tx: Tx,
   doing: Doing,
@@ -294,7 +294,7 @@ async function scan(
   return { outcome: 'unexpected', item: found.id };
 }
 
-/** What the person has seen, and what others have found in the box since, which belongs to no person. */
+/** What the person has seen, and tubes found in the box since, which belong to no person. */
 async function seenNow(tx: Tx, { tenantId, id }: Doing, seen: readonly string[]): Promise<string[]> {
   const rows = await tx.rows<{ id: string }>(
     'select id from shipment_specimen where tenant_id = $1 and shipment_id = $2 and specimen_id is null',

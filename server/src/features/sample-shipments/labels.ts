@@ -13,7 +13,7 @@ import { wordsForFile } from '../../platform/words/label-overrides.ts';
 import { readContents } from './contents.ts';
 import { shipments } from './shipment-server.ts';
 
-/** Labels of a shipment: of its box, or of each tube in it that the reader sees. */
+/** Labels of a shipment: for its box, or for each tube in it that the reader sees. */
 export function serveLabels(app: App, lookups: Lookups): void {
   serve(app, shipmentLabels, async (call) => {
     const { of, size, format } = call.query;
@@ -37,14 +37,14 @@ export function serveLabels(app: App, lookups: Lookups): void {
           code,
           lines: [
             ...(specimenType ? [labelIn(specimenType, call.language)] : []),
-            // Written alike everywhere: another laboratory reads it.
+            // Written the same everywhere, because another laboratory reads it.
             ...(collectedAt ? [todayIn(call.org.timeZone, new Date(collectedAt))] : []),
           ],
         }));
       return { number: one.number, contents: of === 'box' ? ofBox() : await ofTubes() };
     });
     if (contents.length === 0) throw refused('of', 'no-tubes', 'there are no tubes in it');
-    // Loaded on first use: the program for symbols is large.
+    // Loaded on first use, because the program for symbols is large.
     const [{ layOut }, { labelsPdf }, { labelsZpl }] = await Promise.all([
       import('../../platform/labels/label.ts'),
       import('../../platform/labels/label-pdf.ts'),

@@ -13,14 +13,14 @@ import { serveContents } from './contents.ts';
 import { serveLabels } from './labels.ts';
 import { read, shipmentServer, shipments } from './shipment-server.ts';
 
-/** What the list of unassigned specimens shows of a specimen `s`; `tenant`: the SQL of its tenant. */
+/** What the list of unassigned specimens shows about a specimen `s`; `tenant`: the SQL of its tenant. */
 const shownOf = (
   tenant: string,
 ) => `s.accession, ${specimenTypeSql('s.type_code')} as "specimenType", s.collected_at as "collectedAt",
   (select r.facility_id from result r where r.tenant_id = ${tenant} and r.specimen_id = s.id
     order by r.facility_id nulls last limit 1) as facility`;
 
-/** Specimens with a number that were put into no shipment, or into one that was cancelled. */
+/** Specimens with a number that are in no shipment, or only in a cancelled one. */
 const unassigned: GridSource<typeof unassignedGrid> = {
   grid: unassignedGrid,
   table: (tenant) => `(select s.tenant_id, s.id, ${shownOf(tenant)} from specimen s
@@ -44,7 +44,7 @@ const readUnassigned = async (tx: Tx, ids: readonly string[]): Promise<Unassigne
   return rows.map((row) => ({ ...row, collectedAt: row.collectedAt?.toISOString() ?? null }));
 };
 
-/** Sample shipments: their list, its export, one of them with its contents, and what is in none. */
+/** Sample shipments: their list, its export, one of them with its contents, and unassigned specimens. */
 export function serveSampleShipments(app: App, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
   const orders: Parameters<typeof serveGrid>[2]['orders'] = (names, call) => lookups.orders(names, call);

@@ -28,14 +28,16 @@ const { demo } = await seedDemoTenants(database);
 const placeOf = (name: string) => demo.facilities.find((one) => one.name === name)!.id;
 const clinic = placeOf('Mangrove Community Clinic Ybor City');
 const laboratory = placeOf('Gulfstream State Public Health Laboratory');
-/** A laboratorian of the department, who does not see restricted families, and of the laboratory; both may write. */
+/**
+ * A laboratorian of the department, who does not see restricted families, and one of the laboratory; both may write.
+ */
 const lab = await signInAs(testing, 'lab@demo.caseway.test');
 const atLaboratory = (await actFor(testing, lab.tokens, `F:${laboratory}`)).headers;
 /** At the clinic that sends. */
 const sender = (await signInAs(testing, 'facility@demo.caseway.test')).headers;
 /** Sees everything of the tenant. */
 const admin = (await signInAs(testing, 'admin@demo.caseway.test')).headers;
-/** At a place that has nothing to do with them. */
+/** At an unrelated place. */
 const outsider = await signInAs(testing, 'employer@demo.caseway.test');
 const elsewhere = (await actFor(testing, outsider.tokens, `F:${placeOf('Seabright Port Terminal Tampa')}`))
   .headers;
@@ -89,7 +91,7 @@ async function refusalOf(answer: ReturnType<typeof ask>) {
   const { faults = [] } = rest.json<{ faults?: { path: string; code: string }[] }>();
   return [statusCode, ...faults.map(({ path, code }) => `${path} ${code}`)];
 }
-/** One with these tubes that is on its way. */
+/** A shipment with these tubes that was sent. */
 async function sent(tubes: readonly { id: string }[], headers: Headers = sender): Promise<Shipment> {
   const made = await shipment({}, headers);
   await ok('POST', at(made, '/specimens'), { specimens: tubes.map(({ id }) => id) }, headers);
@@ -120,7 +122,7 @@ describeRecord({
   deed: { transition: 'cancel', reason: 'The clinic is closed.', state: 'cancelled' },
 });
 
-describe('a box that is packed', () => {
+describe('packing a box', () => {
   test('goes by a workflow without flaws', () => {
     expect(flawsOf(shipmentFlow, Object.keys(shipmentRecord.fields))).toEqual([]);
   });
@@ -136,7 +138,7 @@ describe('a box that is packed', () => {
     ).toEqual([422, 'origin not-own-place']);
   });
 
-  test('takes specimens by their whole number, or several that were chosen: all of them or none', async () => {
+  test('takes specimens by their whole number, or several chosen ones: all of them or none', async () => {
     const [one, two, three] = [await makeTube(), await makeTube(), await makeTube()];
     const made = await shipment();
     expect(await refusalOf(ask('POST', at(made, '/transitions/pack'), { version: 1 }, sender))).toEqual([
@@ -163,7 +165,7 @@ describe('a box that is packed', () => {
     expect(out.custody.map(({ deed, code }) => `${deed} ${code}`)[0]).toBe(`unpacked ${one.accession}`);
   });
 
-  test('a specimen is in one box at a time, also if two people pack it at once; canceling gives it back', async () => {
+  test('a specimen is in one box at a time, also if two people pack it at once; canceling releases it', async () => {
     const tube = await makeTube();
     const [one, two] = [await shipment(), await shipment()];
     const answers = await Promise.all([one, two].map((box) => pack(box, { code: tube.accession })));
@@ -172,13 +174,13 @@ describe('a box that is packed', () => {
     expect(await refusalOf(pack(other, { code: tube.accession }))).toEqual([422, 'code in-another']);
     const cancelled = await step(holder, 'cancel', sender, { reason: 'Packed by mistake.' });
     expect((await pack(other, { code: tube.accession })).statusCode).toBe(200);
-    // It is not in two boxes by an undo either.
+    // Nor can an undo put it in two boxes.
     expect(await refusalOf(ask('POST', at(holder, '/undo'), { version: cancelled.version }, sender))).toEqual(
       [422, 'state in-another'],
     );
   });
 
-  test('nothing of it changes once it was sent', async () => {
+  test('nothing in it changes after it was sent', async () => {
     const made = await sent([await makeTube()]);
     expect(made).toMatchObject({ state: 'in-transit', carrier: 'FedEx', side: 'sender' });
     expect(made.sentOn).toBe(made.packedOn);
@@ -249,11 +251,11 @@ describe('reception by scanning', () => {
     expect(count).toBe(12);
   });
 
-  test('is interrupted and goes on by another person, with what was scanned, what was ticked, and what is not as it should be', async () => {
+  test('can be interrupted and continued by another person, with what was scanned, ticked, and found to be wrong', async () => {
     const [one, two, three] = [await makeTube(), await makeTube(), await makeTube()];
     const box = await receiving([one, two, three]);
     await scan(box, one.accession);
-    // Signed in anew, for the whole department.
+    // In a new session, for the whole department.
     const goneOn = await scan(box, two.accession, lab.headers, { how: 'ticked', condition: 'leaked' });
     expect(
       goneOn.contents.specimens.map(({ reception, how, condition }) => [reception, how, condition]),
@@ -269,7 +271,7 @@ describe('reception by scanning', () => {
     });
     const again = await scan(box, one.accession);
     expect([again.outcome, again.specimen.receivedBy]).toEqual(['already', 'Lars Okonkwo']);
-    // Taken by mistake, and given back.
+    // Received by mistake, and undone.
     const back = await ok<Contents>(
       'POST',
       at(box, `/specimens/${again.specimen.id}/take-out`),
@@ -280,7 +282,7 @@ describe('reception by scanning', () => {
     expect((await scan(box, one.accession)).outcome).toBe('received');
   });
 
-  test('what is missing, unexpected or broken is explained before the box is reconciled', async () => {
+  test('missing, unexpected and broken tubes are explained before the box is reconciled', async () => {
     const [there, missing] = [await makeTube(), await makeTube()];
     const box = await receiving([there, missing]);
     await scan(box, there.accession);
@@ -308,7 +310,7 @@ describe('reception by scanning', () => {
       unexplained: 0,
       discrepancies: 2,
     });
-    // It is free again for another box.
+    // It is available again for another box.
     expect((await pack(await shipment(), { code: missing.accession })).statusCode).toBe(200);
     const { custody } = await contentsOf(box, sender);
     expect(custody.map(({ deed }) => deed)).toEqual([
@@ -317,7 +319,7 @@ describe('reception by scanning', () => {
     ]);
   });
 
-  test('a lost box that turns up is received; each end does its own part, and takes back only that', async () => {
+  test('a lost box that turns up is received; each end does its own part, and can undo only that', async () => {
     const tube = await makeTube();
     const box = await sent([tube]);
     const version = box.version;
@@ -339,8 +341,8 @@ describe('reception by scanning', () => {
   });
 });
 
-describe('who sees a shipment', () => {
-  test('[P1] its sender, its destination once it was sent, the whole tenant, and nobody else', async () => {
+describe('visibility of a shipment', () => {
+  test('[P1] for its sender, its destination after it was sent, the whole tenant, and no one else', async () => {
     const tube = await makeTube();
     const made = await shipment();
     await pack(made, { code: tube.accession });
@@ -357,7 +359,7 @@ describe('who sees a shipment', () => {
     await step(made, 'pack', sender);
     await step(made, 'send', sender, { fields: { carrier: 'FedEx' } });
     expect(await statuses()).toEqual([...seen, ...seen, ...seen, ...hidden, ...hidden]);
-    // The laboratory knows the tube by its number alone.
+    // The laboratory knows only the number of the tube.
     expect((await contentsOf(made, atLaboratory)).specimens).toEqual([
       expect.objectContaining({ code: tube.accession, specimenType: null, collectedAt: null }),
     ]);
@@ -369,7 +371,7 @@ describe('who sees a shipment', () => {
       expect((await ask(method, at(made, more), body, elsewhere)).statusCode).toBe(404);
   });
 
-  test('[P18] a tube of a restricted family is in no box for who may not see that; they scan it as an unexpected one', async () => {
+  test('[P18] a tube of a restricted family is hidden from people who may not see that family; they scan it as an unexpected one', async () => {
     const [plain, restricted] = [await makeTube(), await makeTube({ family: 'hiv' })];
     const box = await receiving([plain, restricted], admin);
     expect(receptions(await contentsOf(box, admin))).toHaveLength(2);
@@ -388,9 +390,9 @@ describe('who sees a shipment', () => {
       'PX-1 unexpected',
       `${restricted.accession} unexpected`,
     ]);
-    // Who may see it receives it.
+    // A person who may see it receives it.
     expect((await scan(box, restricted.accession, admin)).outcome).toBe('received');
-    // A result of another family makes it known openly.
+    // A result of another family makes it openly known.
     await makeResult(database, {
       ...{
         tenant_id: demo.id,
@@ -410,7 +412,7 @@ describe('labels', () => {
   const numbersOn = (zpl: string) =>
     zpl.split('^XZ').flatMap((label) => /\^FD([^^]*)\^FS/.exec(label)?.slice(1) ?? []);
 
-  test('are of the box, or of each tube in it that the reader sees [P18]', async () => {
+  test('are for the box, or for each tube in it that the reader sees [P18]', async () => {
     const [tube, restricted] = [await makeTube(), await makeTube({ family: 'hiv' })];
     const one = await sent([tube, restricted], admin);
     const ofBox = await labels(one, 'size=box&format=zpl');
@@ -439,7 +441,7 @@ describe('labels', () => {
     expect(pdf.body.slice(0, 5)).toBe('%PDF-');
   });
 
-  test('have no name of a person', async () => {
+  test('have no person’s name', async () => {
     const tube = await makeTube();
     const [person] = await sql<{ last_name: string }>('select last_name from patient where id = $1', [
       tube.patient_id,
@@ -463,9 +465,9 @@ describe('labels', () => {
 describe('many shipments at once', () => {
   const work = bulkJobIn(database);
   interface Told {
-    /** Changed, the same already, and refused. */
+    /** The numbers of changed, unchanged and refused ones. */
     became: number[];
-    /** The numbers of those that stay, with what is in the way. */
+    /** The numbers of the unchanged ones, with the reasons. */
     stay: string[];
     id: string;
   }
@@ -506,7 +508,7 @@ describe('many shipments at once', () => {
     await end(id);
     return told(id, headers);
   }
-  /** One that is packed with these tubes. */
+  /** A packed shipment with these tubes. */
   async function packed(given: object, tubes: readonly { id: string }[], headers: Headers = sender) {
     const made = await shipment(given, headers);
     await ok('POST', at(made, '/specimens'), { specimens: tubes.map(({ id }) => id) }, headers);
@@ -515,13 +517,13 @@ describe('many shipments at once', () => {
   const stateOf = async (box: Shipment, headers?: Headers) => (await read(box, headers)).state;
   const statesOf = (boxes: readonly Shipment[]) => Promise.all(boxes.map((box) => stateOf(box, admin)));
 
-  test('have every transition but those for which somebody has looked into the box', () => {
+  test('have every transition except those for which someone must have looked into the box', () => {
     expect(bulkTransitions(anyRecord(shipmentRecord)).map(({ id }) => id)).toEqual(
       shipmentFlow.transitions.map(({ id }) => id).filter((id) => id !== 'complete' && id !== 'go-on'),
     );
   });
 
-  test('go from the sender to the laboratory: each with its reason where it stays, its chain of custody and its states', async () => {
+  test('go from the sender to the laboratory: each with its reason if it stays, its chain of custody and its states', async () => {
     const boxes = [
       await shipment({ carrier: 'FedEx' }),
       await shipment({ carrier: 'UPS', trackingNumber: '1Z' }),
@@ -542,7 +544,7 @@ describe('many shipments at once', () => {
       became: [2, 0, 2],
       stay: [`${empty.number} state not-in-this-state`, `${noCarrier.number} carrier required`].sort(),
     });
-    // Each has kept its own carrier and number.
+    // Each keeps its own carrier and number.
     expect(await read(other, sender)).toMatchObject({
       ...{ state: 'in-transit', carrier: 'UPS', trackingNumber: '1Z', expectedOn },
     });
@@ -557,13 +559,13 @@ describe('many shipments at once', () => {
     expect(await sql('select state from shipment_specimen where shipment_id = $1', [one.id])).toEqual([
       { state: 'in-transit' },
     ]);
-    // Its numbers are counted anew, and the sender is told of the end.
+    // Its numbers are counted again, and the sender is notified of the end.
     const counted = 'select from outbox where tenant_id = $1 and $2 = any (record_ids) limit 1';
     expect(await sql(counted, [demo.id, one.id])).toHaveLength(1);
     const ended = 'select from graphile_worker._private_jobs where cast(payload as text) like $1';
     expect(await sql(ended, [`%bulk-ended%${sending.id}%`])).toHaveLength(1);
 
-    // To its destination, a box that was not sent is none.
+    // To its destination, a box that was not sent does not exist.
     expect(await many(boxes, doing('receive'), atLaboratory)).toMatchObject({
       became: [2, 0, 2],
       stay: Array(2).fill('null - not-found'),
@@ -580,7 +582,7 @@ describe('many shipments at once', () => {
       'receive Lars Okonkwo',
       ...['send', 'pack'].map((deed) => `${deed} ${custody.at(-1)!.by}`),
     ]);
-    // What the destination has done, only it takes back; nobody takes back what somebody else did.
+    // Only the destination can undo its own actions, and people cannot undo what someone else did.
     expect(await undo(sending, sender)).toMatchObject({
       became: [0, 0, 2],
       stay: [one, other].map(({ number }) => `${number} - changed-meanwhile`).sort(),
@@ -590,7 +592,7 @@ describe('many shipments at once', () => {
     expect((await ask('GET', of, undefined, vendor)).statusCode).toBe(404);
   });
 
-  test('all that match are reconciled, but those with something to explain', async () => {
+  test('all that match are reconciled, except those with something to explain', async () => {
     const tubes = [await makeTube(), await makeTube()];
     const destination = placeOf('Anhinga Reference Laboratory');
     const boxes = [];
@@ -605,7 +607,7 @@ describe('many shipments at once', () => {
     const asked = { ...doing('reconcile'), selection: { query }, expected: 2 };
     const reconciled = await many([], asked, admin);
     expect(reconciled).toMatchObject({ became: [1, 0, 1], stay: [`${missing.number} state unexplained`] });
-    // Taken back, it is received again and its time is not counted.
+    // After the undo it counts as received, and its time is not counted.
     expect((await undo(reconciled, admin)).became).toEqual([1, 0, 0]);
     expect(await statesOf([whole, missing])).toEqual(['received', 'received']);
     const [last] = await sql(
@@ -615,7 +617,7 @@ describe('many shipments at once', () => {
     expect(last).toEqual({ to_state: 'reconciled', counts: false });
   });
 
-  test('canceled as one, they give back their specimens, and are opened again but those whose specimen went elsewhere', async () => {
+  test('canceled as one, they release their specimens, and are reopened unless a specimen went elsewhere', async () => {
     const [gone, shared, plain] = [await makeTube(), await makeTube(), await makeTube()];
     const one = await packed({}, [gone, plain]);
     const first = await packed({}, [shared]);
@@ -640,7 +642,7 @@ describe('many shipments at once', () => {
     expect(await refusalOf(pack(another, { code: shared.accession }))).toEqual([422, 'code in-another']);
   });
 
-  test('of two with the same specimen, one is opened again by one action', async () => {
+  test('of two with the same specimen, one action reopens only one', async () => {
     const tube = await makeTube();
     const boxes = [];
     for (let n = 0; n < 3; n += 1) {
@@ -668,7 +670,7 @@ describe('many shipments at once', () => {
     expect(next.statusCode).toBe(200);
   });
 
-  test('one that somebody changes after the look at it stays as it is, and the others change', async () => {
+  test('one that someone changes in between stays unchanged, and the others change', async () => {
     const boxes = [await shipment(), await shipment(), await shipment()];
     const late = boxes[1]!;
     let isLooked = false;
@@ -692,7 +694,7 @@ describe('many shipments at once', () => {
     expect(await read(late, sender)).toMatchObject({ temperature: 'refrigerated', note: 'Fragile.' });
   });
 
-  test('two processes that do the same action change each box once', async () => {
+  test('two processes that run the same action change each box once', async () => {
     const boxes = [];
     for (let n = 0; n < 6; n += 1) boxes.push(await shipment());
     const id = randomUUID();
@@ -708,7 +710,7 @@ describe('many shipments at once', () => {
     for (const box of boxes) expect(await read(box, sender)).toMatchObject({ ...change, version: 2 });
   });
 
-  test('need the permission to write, and each field an entry that there is', async () => {
+  test('need the permission to write, and each field an existing entry', async () => {
     const box = await shipment();
     const asked = { id: randomUUID(), selection: { ids: [box.id] } };
     for (const body of [doing('cancel', { reason: 'No.' }), { change: { temperature: 'frozen' } }])
@@ -725,7 +727,7 @@ describe('many shipments at once', () => {
   });
 });
 
-describe('specimens that are in no shipment', () => {
+describe('unassigned specimens', () => {
   let own: { id: string; accession: string };
   beforeAll(async () => {
     own = await makeTube();
@@ -750,7 +752,7 @@ describe('specimens that are in no shipment', () => {
     expect((await ask('POST', 'grid/unassigned-specimens/search', {}, analyst)).statusCode).toBe(403);
   });
 
-  test('are gone from the list with a shipment, and back when it is canceled', async () => {
+  test('leave the list with a shipment, and come back when it is canceled', async () => {
     const filterModel = { items: [{ field: 'accession', operator: 'equals', value: own.accession }] };
     const made = await shipment();
     await pack(made, { code: own.accession });

@@ -1,7 +1,7 @@
 import { shipments } from '@caseway/contract/shipment-fact';
 import { storedFact } from '../../platform/analytics/facts.ts';
 
-/** The end that a row is of; the destination knows nothing before it was sent. */
+/** The end that a row is for; the destination sees nothing before it was sent. */
 const isSender = `e.side = 'sender'`;
 const end = (column: string) =>
   `case when ${isSender} then s.origin_${column} else s.destination_${column} end`;
@@ -18,7 +18,7 @@ export const shipmentFact = storedFact(shipments, {
   },
   own: {
     box_id: { sql: 's.id', as: 'id', for: ['numbers'] },
-    // It is of no family, and no jurisdiction sees it.
+    // It has no family, and no jurisdiction sees it.
     disease_family: { sql: 'cast(null as text)', as: 'code' },
     county_fips: { sql: 'cast(null as text)', as: 'code' },
   },

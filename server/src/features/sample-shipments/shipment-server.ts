@@ -26,7 +26,7 @@ import { shipmentFact } from './shipment-fact.ts';
 const atPlace = (end: 'origin' | 'destination') =>
   `(r.${end}_id = app_org('F') or r.${end}_organization_id = app_org('O'))`;
 
-/** The SQL that what was packed, `i`, is a discrepancy of a shipment in this state. */
+/** SQL for whether a packed specimen, `i`, is a discrepancy of a shipment in this state. */
 export const isDiscrepancy = (state: string): string =>
   `(i.specimen_id is null or i.condition <> 'good'
     or i.received_at is null and ${state} in ('received', 'reconciled', 'lost'))`;
@@ -53,7 +53,7 @@ export const shipments = recordReading<typeof shipmentRecord>({
 
 export const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, shipments, ids);
 
-/** Holds shipments for a change, in the scope of the service. */
+/** Locks shipments for a change, in the scope of the service. */
 export const lockShipments = (tx: Tx, tenantId: string, ids: readonly string[]) =>
   tx.rows<{ id: string; version: number; state: string }>(
     `select id, version, state from shipment where tenant_id = $1 and id = any ($2::uuid[])
@@ -62,7 +62,7 @@ export const lockShipments = (tx: Tx, tenantId: string, ids: readonly string[]) 
   );
 
 interface Context {
-  /** The organization or facility for which the writer works, which is the sender. */
+  /** The organization or facility that the writer works for, which is the sender. */
   own: Pick<Person['org'], 'orgType' | 'id'>;
   offered: Entries;
 }
@@ -78,7 +78,10 @@ async function isOwnPlace(tx: Tx, { orgType, id }: Context['own'], facility: unk
   return rows.length > 0;
 }
 
-/** Has what belongs to shipments carry their places and state, after they were written; in the scope of the service. */
+/**
+ * Updates what rows of shipments carry, the places and state, after the shipments were written. In the scope of the
+ * service.
+ */
 async function carry(tx: Tx, tenantId: string, ids: readonly string[]): Promise<void> {
   await tx.run(
     `update shipment s set origin_organization_id = o.organization_id, destination_organization_id = d.organization_id
@@ -93,18 +96,18 @@ async function carry(tx: Tx, tenantId: string, ids: readonly string[]): Promise<
 
 const inAnother = (path: string) => refused(path, 'in-another', 'a specimen is in one shipment at a time');
 
-/** Throws a fault at `path` where a specimen would be in two open shipments. */
+/** Throws a fault at `path` if a specimen would be in two open shipments. */
 export const refuseInAnother =
   (path: string) =>
   (error: { code?: string; message?: string }): never => {
-    // Several servers name the constraint in the message alone, with a number behind it.
+    // With several servers, only the message names the constraint, followed by a number.
     throw error.code === '23505' && error.message?.includes('shipment_specimen_open')
       ? inAnother(path)
       : error;
   };
 
 const isEnded = (state: unknown) => (endedStates as readonly unknown[]).includes(state);
-/** Those of ended shipments that cannot be opened again, because a specimen is in an open one, or in one before it here. */
+/** The ended shipments that cannot be reopened, because a specimen is in an open one, or in an earlier one here. */
 async function heldByOthers(tx: Tx, tenantId: string, reopened: readonly string[]): Promise<string[]> {
   if (reopened.length === 0) return [];
   const rows = await tx.rows<{ id: string; specimens: string[]; taken: boolean }>(
@@ -148,7 +151,7 @@ export function shipmentServer(lookups: Lookups): PatientServer {
         faults.push(faultAt('destination', 'same-place', 'a shipment goes to another place'));
       if (changes.origin && faults.length === 0 && !(await isOwnPlace(tx, context.own, next.origin)))
         faults.push(faultAt('origin', 'not-own-place', 'it is not a place for which the writer works'));
-      // What one end has done, the other does not take back.
+      // One end cannot undo what the other has done.
       const other = isOfDestination(stored.state) ? 'sender' : 'destination';
       if (undoes !== undefined && changes.state && stored.side === other)
         faults.push(
@@ -191,7 +194,7 @@ export function shipmentServer(lookups: Lookups): PatientServer {
         ))
           stays.set(id, inAnother('state'));
         const free = considered.filter(({ stored }) => !stays.has(stored.id));
-        // Somebody can pack one of the specimens at the same moment; an action on many is tried again.
+        // Someone can pack one of the specimens at the same moment; a bulk action is retried.
         await writeChanges(tx, server, writer, free, actionId).catch(refuseInAnother('state'));
         return stays;
       },

@@ -61,7 +61,7 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
   test('the same status, keys and length for each, message sent or not', async () => {
     for (const method of methods) {
       const bodies: { text: string; answer: SignInAnswer }[] = [];
-      // The fourth of each is one that nothing is sent for.
+      // The fourth of each is one without a message.
       for (let i = 0; i < 4; i += 1)
         for (const username of Object.values(names)) {
           const response = await begin(username, method);
@@ -143,7 +143,7 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
       expect(await left(username, 'audit_decoy')).toEqual(known);
   });
 
-  test('no answer waits for the server of a tenant, so none that is slow or away tells its names [P30]', async () => {
+  test('no answer waits for a tenant’s server, so a slow or absent one does not reveal its names [P30]', async () => {
     const client = new pg.Client(superuserUrl);
     await client.connect();
     const tables = await placedTables(client).finally(() => client.end());
@@ -166,7 +166,7 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
       }
       expect(sent.filter((text) => asks.test(text))).toEqual([]);
     }
-    // It is the job that asks it.
+    // The job queries it.
     await sql('delete from graphile_worker._private_jobs');
     const { details } = (await begin(names.unknown)).json<SignInAnswer>();
     await answer(details, wrong(await codeFor(secret, details)));
@@ -174,7 +174,7 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
     expect(late.some((text) => asks.test(text))).toBe(true);
   });
 
-  test('the same work also for the wrong code that shuts an account', async () => {
+  test('the same work also for the wrong code that locks an account', async () => {
     const work = new Set<string>();
     for (const username of [names.known, names.unknown, names.disabled, names.withSecondFactor]) {
       const { details } = (await begin(username)).json<SignInAnswer>();
@@ -185,7 +185,7 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
       const code = wrong(await codeFor(secret, details));
       const shut = await statementsOf(() => answer(details, code));
       const after = await statementsOf(() => answer(details, code));
-      // The attempt that locks it also leaves a message to be sent and its own row in the log.
+      // The attempt that locks it also queues a message and has its own row in the log.
       expect(shut.length).toBeGreaterThan(after.length);
       work.add(shut.join('\n'));
     }
@@ -199,7 +199,7 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
     await expectSameDurations({
       kinds: kinds.length,
       rounds: load(30, 250),
-      // As at the start: nobody has failed yet, and codes may be sent.
+      // Like at the start: nobody has failed yet, and codes may be sent.
       before: async (round) => {
         if (round % 4 !== 0) return;
         await sql('delete from sign_in_failure');

@@ -158,7 +158,7 @@ describe('[S3.5] init of a member of staff', () => {
     });
   });
 
-  test('an account without an organisation is let in and may do only what everyone may', async () => {
+  test('an account without an organisation is let in and may only do what everyone may', async () => {
     await sql(
       `insert into account (id, username, email, first_name, last_name) values ($1, 'alone@demo.caseway.test', 'alone@demo.caseway.test', 'A', 'B')`,
       [randomUUID()],
@@ -167,7 +167,7 @@ describe('[S3.5] init of a member of staff', () => {
     expect(init).toMatchObject({ availableOrgs: [], selectedOrg: null, casbinPolicy: [] });
   });
 
-  test('organisations that are gone, or whose membership or tenant is, are not listed', async () => {
+  test('organisations that are removed, or whose membership or tenant has ended, are not listed', async () => {
     const { init } = await signInAs(testing, 'clinician@demo.caseway.test');
     expect(init.availableOrgs).toHaveLength(2);
     await sql(`update membership set ended_at = now() where account_id = $1 and org_type = 'F'`, [
@@ -220,7 +220,7 @@ describe('someone in 500 organisations', async () => {
     expect(names.slice(0, 3)).toEqual(['Organisation 1', 'Organisation 10', 'Organisation 100']);
   });
 
-  // How long it takes is measured in bench/init.ts.
+  // bench/init.ts measures the time.
   test('costs as many statements as someone in three', async () => {
     // The clock does not move, so the cache stays: on a slow machine a second query would count too.
     vi.useFakeTimers({ toFake: ['performance'] });

@@ -25,14 +25,14 @@ export interface InitRequest {
   available: AvailableOrgs;
 }
 
-/** The organisations of an account by name, and the tenant that each rests on. */
+/** The organisations of an account by name, and the tenant of each. */
 interface Available {
   entries: OrgEntry[];
   tenantIds: string[];
 }
 
 /**
- * People in hundreds of organisations get as many signed tokens: these are cached as long as the list is the same. A
+ * People in hundreds of organisations get as many signed tokens, which are cached as long as the list is the same. A
  * changed name is shown after a few seconds.
  */
 export type AvailableOrgs = FreshCache<Available>;
@@ -54,8 +54,8 @@ interface AccountRow {
 const byName = new Intl.Collator('en').compare;
 
 /**
- * Everything the browser needs to begin, in the scope `identity`: three statements, one more for a list of organisations
- * that is not known, and one for a policy. [S3.5]
+ * Everything that the browser needs to begin, in the scope `identity`: three statements, one more for an uncached
+ * list of organisations, and one for a policy. [S3.5]
  */
 export async function initAnswer(
   tx: Tx,

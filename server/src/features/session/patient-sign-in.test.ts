@@ -42,7 +42,7 @@ await makeAccount('2004-05-06', { email: family, phone: familyPhone });
 const moved = await makeAccount('1988-03-04', { email: 'before@example.test', phone: '+18135550121' });
 const byPhone = await makeAccount('1955-01-31', { phone: '+18135550111' });
 
-/** Every test begins with a clean slate of limits. */
+/** Every test begins without used-up limits. */
 beforeEach(async () => {
   await sql('delete from sign_in_failure');
   await sql(`update sign_in_challenge set created_at = created_at - interval '2 days'`);
@@ -57,7 +57,7 @@ const begin = async (who: Identification, challengeMethod = who.phone ? 'SMS' : 
 const answer = (details: string, given: string) =>
   post('/auth/patient/challenge', { details, secret: given });
 const code = (details: string) => codeFor(secret, details, 'patient');
-/** Goes as far as the question for the date of birth. */
+/** Runs a sign-in up to the question for the date of birth. */
 const untilBirthDate = async (who: Identification) => {
   const { details } = await begin(who);
   const response = await answer(details, await code(details));
@@ -120,7 +120,7 @@ describe('a patient signs in with a code and the date of birth [S4.1, S7.3, S7.4
     expect((await post('/auth/patient/refresh-token', { refreshToken })).statusCode).toBe(401);
   });
 
-  test('a session that was begun without the date of birth opens nothing', async () => {
+  test('a session that began without the date of birth opens nothing', async () => {
     const { headers } = await signInAsPatient(testing, { patientId: 'abcd2345' }, '1990-02-03');
     await sql('update session set second_check = false where account_id = $1', [alone.id]);
     const response = await app.fastify.inject({ url: '/api/patient/auth/initUser', headers });
@@ -160,7 +160,7 @@ describe('a family that shares an address', () => {
   });
 });
 
-describe('an address that no longer belongs to someone', () => {
+describe('an address that no longer belongs to a person', () => {
   const set = (email: string | null, phone: string | null) =>
     database.withScope({ kind: 'identity' }, (tx) =>
       changeAddresses(tx, moved.id, () =>
@@ -173,11 +173,11 @@ describe('an address that no longer belongs to someone', () => {
     ['mail address', { email: 'before@example.test' }, () => set('after@example.test', '+18135550121')],
     ['telephone', { phone: '+18135550121' }, () => set('before@example.test', '+18135550122')],
     ['telephone, taken away', { phone: '+18135550121' }, () => set('before@example.test', null)],
-  ])('opens nothing by the code that was sent there: %s', async (_, who, change) => {
+  ])('opens nothing with the code that was sent there: %s', async (_, who, change) => {
     const { details } = await begin(who);
     await change();
     const refused = await answer(details, await code(details));
-    // As for an unknown name.
+    // The same answer as for an unknown name.
     expect([refused.statusCode, refused.json().code]).toEqual([401, 'code-wrong']);
     await back();
   });
@@ -252,7 +252,7 @@ describe('refusals look the same [P11, P12]', () => {
         ['soon', 'soon', 'in a quarter of an hour', 'in a quarter of an hour'],
       ]);
     }
-    // Of all twelve that its names promised, the account got three.
+    // Twelve were promised to its names; the account got three.
     const [counted] = await sql<{ sent: number }>(
       `select count(*) filter (where sent)::int as sent from sign_in_challenge
        where account_id = $1 and created_at > now() - interval '15 minutes'`,
@@ -261,7 +261,7 @@ describe('refusals look the same [P11, P12]', () => {
     expect(counted!.sent).toBe(3);
   });
 
-  test('a wrong date of birth and one that two share: the same answer after the same work', async () => {
+  test('a wrong date of birth and a shared one: the same answer after the same work', async () => {
     const work = new Set<string>();
     const bodies = new Set<string>();
     for (const day of ['2004-05-06', '1901-01-01', 'no date at all']) {
@@ -298,7 +298,7 @@ describe('refusals look the same [P11, P12]', () => {
     await expectSameDurations({
       kinds: kinds.length,
       rounds: load(30, 125),
-      // The fourth of each is one that nothing is sent for.
+      // The fourth of each is one without a message.
       before: async (round) => {
         if (round % 4 === 0) await fresh();
       },
@@ -312,7 +312,7 @@ describe('refusals look the same [P11, P12]', () => {
     });
   });
 
-  test('takes the same time for an unknown date of birth, one that two share, and one that is not a date', {
+  test('takes the same time for an unknown date of birth, a shared one, and an invalid date', {
     timeout: 600_000,
   }, async () => {
     const days = ['1901-01-01', '2004-05-06', 'no date at all'];
@@ -365,7 +365,7 @@ describe('refusals look the same [P11, P12]', () => {
 
   test('a date of birth answers the challenge of its own sign-in, once', async () => {
     const first = await untilBirthDate({ email: 'alone@example.test' });
-    // Not the first step, nor that of staff.
+    // Not the first challenge, nor a staff challenge.
     const { details } = await begin({ email: 'alone@example.test' });
     expect((await answer(details, '1990-02-03')).statusCode).toBe(401);
     expect(
@@ -375,7 +375,7 @@ describe('refusals look the same [P11, P12]', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401, 401]);
   });
 
-  test('a disabled account and a suspended tenant let nobody in', async () => {
+  test('a disabled account and a suspended tenant let no one in', async () => {
     const { details } = await untilBirthDate({ email: 'alone@example.test' });
     await sql('update account set disabled_at = now() where id = $1', [alone.id]);
     expect((await answer(details, '1990-02-03')).statusCode).toBe(401);

@@ -42,9 +42,9 @@ export function serveSession(app: App, identity: Identity, { publicUrl }: { publ
       identity.signIn.begin('patient', who, challengeMethod, device),
     { named: ({ email, phone, username, patientId }) => nameOf({ email, phone, username, patientId }) },
   );
-  // Details are signed, so other letters are another challenge or none.
+  // Details are signed, so changed letters are another challenge or none.
   const named = ({ details }: { details: string }) => details.slice(-43);
-  /** Remembers the browser for the person who signed in there. */
+  /** Makes the browser known for the person who signed in there. */
   const remember = async <A extends object>(call: Call, answer: A): Promise<A> => {
     const claims =
       'accessToken' in answer ? await signing.readAccessToken(answer.accessToken as string) : undefined;

@@ -30,7 +30,7 @@ const patient = 'patient@demo.caseway.test';
 const sql = <Row extends object = Record<string, unknown>>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
-/** Every test begins with a clean slate of limits, as if a day had gone by. */
+/** Every test begins without used-up limits, as if a day had passed. */
 beforeEach(async () => {
   await sql(
     `update sign_in_challenge set created_at = created_at - interval '2 days', expires_at = expires_at - interval '2 days'`,
@@ -48,7 +48,7 @@ const wrong = (code: string) => (code === '000000' ? '000001' : '000000');
 const messages = () => messagesIn(testing);
 const messagesTo = async (username: string) =>
   (await messages()).filter((one) => one.includes(`To: ${username}`));
-/** The next message for someone, without waiting longer than a person would. */
+/** The next message to an account, without waiting longer than a person would. */
 async function nextMessage(username: string, before: number): Promise<string> {
   await expect.poll(async () => (await messagesTo(username)).length, { interval: 10 }).toBe(before + 1);
   return (await messagesTo(username)).at(-1)!;
@@ -108,7 +108,7 @@ describe('[S4.1] signing in', () => {
     expect((await answer(details, code!)).statusCode).toBe(200);
   });
 
-  test('an account without a phone gets no text message, and nobody sees that', async () => {
+  test('an account without a phone gets no text message, and the answer does not reveal it', async () => {
     const [with_, without] = [
       await begin(epi, { challengeMethod: 'SMS' }),
       await begin('nobody', { challengeMethod: 'SMS' }),
@@ -130,7 +130,7 @@ describe('[S4.1] signing in', () => {
 });
 
 describe('[P11] one-time codes', () => {
-  test('a code works for one sign-in, even if it is given many times at the same time', async () => {
+  test('a code works for one sign-in, even if it is used many times at the same time', async () => {
     const { details } = await beginSignIn(testing, epi);
     const code = await codeFor(secret, details);
     const answers = await Promise.all(Array.from({ length: 12 }, () => answer(details, code)));
@@ -174,13 +174,13 @@ describe('[P11] one-time codes', () => {
       const code = await codeFor(secret, details);
       for (let i = 0; i < 5; i += 1) expect((await answer(details, wrong(code))).statusCode).toBe(401);
     }
-    // A quarter of an hour later a new code is sent, and it does not help.
+    // A quarter of an hour later a new code is sent, which does not help.
     await sql(`update sign_in_challenge set created_at = created_at - interval '16 minutes'`);
     const { details } = await beginSignIn(testing, epi);
     const shut = await answer(details, await codeFor(secret, details));
     expect(shut.statusCode).toBe(401);
     expect(shut.json().code).toBe('code-wrong');
-    // A day after the failures it does.
+    // A day after the failures it works.
     await sql(`update sign_in_failure set at = at - interval '24 hours'`);
     const later = await beginSignIn(testing, epi);
     expect((await answer(later.details, await codeFor(secret, later.details))).statusCode).toBe(200);
@@ -236,7 +236,7 @@ describe('[P11] one-time codes', () => {
       .poll(async () => (await messages()).filter((one) => one.includes('To: entry@')).length)
       .toBe(1);
     await beginSignIn(testing, 'entry@demo.caseway.test');
-    // Accounts that were shut in other tests get such messages too, as soon as theirs are sent.
+    // Accounts that other tests locked also get such messages, as soon as theirs are sent.
     const notices = async () =>
       (await messages()).filter((one) => one.includes('To: entry@') && one.includes('Sign-in is paused'));
     await expect.poll(async () => (await notices()).length).toBe(1);
@@ -341,7 +341,7 @@ describe('staff and patients never mix', () => {
     expect(response.json().faults).toHaveLength(1);
   });
 
-  test('two names of different patients find nobody', async () => {
+  test('two names of different patients match no one', async () => {
     const response = await asPatient({ email: patient, phone: '+18135550100' });
     const { details } = response.json<SignInAnswer>();
     expect((await answer(details, await codeFor(secret, details, 'patient'), 'patient')).statusCode).toBe(
@@ -397,7 +397,7 @@ describe('stored data', () => {
         `select tenant_id, action, record_kind, address from audit_event e join account a on a.id = e.account_id
          where a.username = 'admin@vendor.caseway.test' order by at`,
       );
-    // That of the wrong code a moment later, with the time of the attempt.
+    // The wrong code's row comes a moment later, with the time of the attempt.
     await expect.poll(rows).toEqual(
       ['sign-in/failed', 'sign-in/succeeded'].map((action) => ({
         tenant_id: world.vendor.id,
@@ -413,7 +413,7 @@ describe('stored data', () => {
     expect(text).toContain('answered');
     const codes = (await messages()).flatMap((one) => one.split('\n').filter((line) => /^\d{6}$/.test(line)));
     expect(codes.length).toBeGreaterThan(5);
-    // Six digits can also be part of a time or an id, so a code counts only if it is alone.
+    // Six digits can also be part of a time or an id, so a code counts only if it stands alone.
     for (const code of codes) expect(text).not.toMatch(new RegExp(`(?<![\\w.-])${code}(?![\\w.-])`));
     expect(text).not.toMatch(/eyJ[\w-]{10}/);
     expect(text).not.toContain('@demo.caseway.test');

@@ -7,7 +7,7 @@ import { stopTheClock } from '../../../test/later.ts';
 import { actFor, answerChallenge, beginSignIn, codeFor } from '../../../test/sign-in.ts';
 import { Allowances } from '../../platform/http/anonymous.ts';
 
-/* What people who are not signed in can do to people who are. [P25] */
+/* What signed-out people can do to people who are signed in. [P25] */
 
 const perMinute = 12;
 const testing = await testApp({ ANONYMOUS_PER_MINUTE: String(perMinute) });
@@ -18,7 +18,7 @@ const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
 let networks = 0;
-/** An address in a network of its own. */
+/** An address in its own network. */
 const newNetwork = () => {
   networks += 1;
   return `198.51.${Math.floor(networks / 250)}.${(networks % 250) + 1}`;
@@ -46,7 +46,7 @@ async function signInKnown(username: string): Promise<string> {
 }
 
 const publicRoutes = app.endpoints.filter(({ access }) => access === 'public');
-/** Valid bodies; a new route without sign-in has to be added. */
+/** Valid bodies; every new route without sign-in has to be added. */
 const bodies: Record<string, () => object> = {
   '/auth/tenant/sign-in': () => ({ origin: 'x', username: `n${networks++}`, challengeMethod: 'EMAIL' }),
   '/auth/tenant/challenge': () => ({ details: `d${networks++}`, secret: '123456' }),
@@ -141,7 +141,7 @@ describe('[P25] a browser in which someone has signed in', () => {
 
   test('gets codes and opens the account, although strangers used up its messages and failures', async () => {
     const cookie = await signInKnown(owner);
-    // The rest of three messages, and then a stranger's fourth, for which nothing is sent.
+    // The rest of three messages, and then a stranger's fourth, which sends nothing.
     const challenges: string[] = [];
     for (let n = 0; n < 6; n += 1) challenges.push((await begin(owner)).json().details);
     // Twenty wrong answers by strangers lock the account for strangers.
@@ -202,7 +202,7 @@ describe('[P25] codes', () => {
     ];
     // A stranger requested the first; the owner types its code after requesting the third.
     expect((await answer(third, await right(first))).statusCode).toBe(200);
-    // It is used up, and so is the challenge it answered.
+    // It is used up, and so is the challenge that it answered.
     expect((await answer(second, await right(first))).statusCode).toBe(401);
     expect((await answer(first, await right(first))).statusCode).toBe(401);
     expect((await answer(second, await right(second))).statusCode).toBe(200);
@@ -215,7 +215,7 @@ describe('[P25] codes', () => {
   });
 });
 
-test('an allowance fills up again evenly, for each key on its own', () => {
+test('an allowance refills evenly, separately for each key', () => {
   const allowances = new Allowances({ most: 3, withinMs: 60_000 });
   expect([0, 0, 0, 0].map(() => allowances.use('a', 0))).toEqual([0, 0, 0, 20]);
   expect(allowances.use('b', 0)).toBe(0);

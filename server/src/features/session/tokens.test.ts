@@ -34,7 +34,7 @@ describe('[S3.7] tokens', () => {
     expect(renewal.patient).toBeUndefined();
   });
 
-  test('a refresh token is kept as a hash only', async () => {
+  test('a refresh token is stored only as a hash', async () => {
     const { refreshToken } = await signIn();
     const { sid, jti } = decodeJwt<{ sid: string }>(refreshToken);
     const [row] = await sql('select session::text as whole from session where id = $1', [sid]);
@@ -90,7 +90,7 @@ describe('[P13] renewal', () => {
     expect(audited).toEqual([{ action: 'session/revoked', because: 'refresh token used again' }]);
   });
 
-  test('says that somebody has ended the session, and not that it has lapsed', async () => {
+  test('says that someone has ended the session, but not that it has expired', async () => {
     const told = async (token: string) => (await refresh(token)).json().faults?.[0]?.code;
     const lapsed = (await signIn()).refreshToken;
     const sidOf = (token: string) => decodeJwt<{ sid: string }>(token).sid;
@@ -103,16 +103,16 @@ describe('[P13] renewal', () => {
       sidOf(ended),
     ]);
     expect(await told(ended)).toBe(takenAway);
-    // A device that nobody has used for an hour ends its session itself, and keeps what is not sent.
+    // A device that was not used for an hour ends its session itself, and keeps what is not sent.
     const own = (await signIn()).refreshToken;
     await post('/auth/tenant/sign-out', { refreshToken: own });
     expect((await refresh(own)).statusCode).toBe(401);
     expect(await told(own)).toBeUndefined();
-    // Only the person with the token learns it.
+    // Only the holder of the token learns it.
     expect(await told(`${ended.slice(0, -4)}AAAA`)).toBeUndefined();
   });
 
-  test('the token before the last ends the session also within the grace', async () => {
+  test('the token before the last also ends the session within the grace period', async () => {
     const first = await signIn();
     const second = (await refresh(first.refreshToken)).json<Tokens>();
     const third = (await refresh(second.refreshToken)).json<Tokens>();
@@ -184,7 +184,7 @@ describe('[P13] renewal', () => {
     expect((await refresh(refreshToken)).statusCode).toBe(401);
   });
 
-  test('something that is not a refresh token is refused', async () => {
+  test('anything but a refresh token is refused', async () => {
     const { accessToken } = await signIn();
     for (const token of [accessToken, 'nonsense', `${accessToken}x`])
       expect((await refresh(token)).statusCode).toBe(401);
@@ -220,10 +220,10 @@ describe('[P14] access that is revoked elsewhere', () => {
     expect((await init(accessToken)).statusCode).toBe(401);
   });
 
-  test('ends here at once when another process has said so', async () => {
+  test('ends here at once when another process reports it', async () => {
     const { accessToken, refreshToken } = await signIn();
     const { sid } = decodeJwt<{ sid: string }>(refreshToken);
-    // Nothing is looked up again by itself.
+    // Nothing is looked up again automatically.
     stopTheClock();
     expect((await init(accessToken)).statusCode).toBe(200);
     await sql('update session set revoked_at = now() where id = $1', [sid]);

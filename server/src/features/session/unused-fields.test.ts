@@ -14,7 +14,7 @@ const optional = app.endpoints.flatMap(({ method, path, body }) =>
     : [],
 );
 
-describe('a client sends every property, also those it does not use [S7.3]', () => {
+describe('a client sends every property, including unused ones [S7.3]', () => {
   test('some properties of signing in are not used by everyone', () => {
     expect(optional.map(([endpoint, name]) => `${endpoint} ${name}`)).toEqual([
       'POST /auth/tenant/sign-in username',
@@ -62,7 +62,7 @@ describe('a client sends every property, also those it does not use [S7.3]', () 
     },
   );
 
-  test.each(['', null] as const)('%j in all of them names nobody', async (unused) => {
+  test.each(['', null] as const)('%j in all of them names no one', async (unused) => {
     const nobody = await patient({}, unused);
     expect([nobody.status, nobody.body.faults[0].code]).toEqual([422, 'identification-missing']);
     const staff = await post('tenant', { origin: 'localhost', username: unused, challengeMethod: 'EMAIL' });
@@ -72,7 +72,7 @@ describe('a client sends every property, also those it does not use [S7.3]', () 
     ]);
   });
 
-  test('properties that are used are checked as before, each by its own rule', async () => {
+  test('used properties are checked as before, each by its own rule', async () => {
     const { status, body } = await patient({ email: 'no address', phone: '555' }, '');
     expect(status).toBe(422);
     expect(body.faults.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`)).toEqual([

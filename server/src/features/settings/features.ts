@@ -11,13 +11,13 @@ import { AppError } from '../../platform/http/app-error.ts';
 import { fold } from '../../platform/text/fold.ts';
 
 /*
- * Features that a tenant has switched for single organisations, facilities and jurisdictions. Everything else follows the
+ * Features that a tenant has switched for single organisations, facilities and jurisdictions. All others follow the
  * tenant's own settings.
  */
 
 /**
- * The places of tenant `$1`: its own, the jurisdictions it manages, and those of others that it reports to, without
- * facilities that were merged into another one.
+ * The places of tenant `$1`: its own, the jurisdictions it manages, and other jurisdictions that it reports to;
+ * without merged facilities.
  */
 const places = `
   select 'PHJ' as org_type, j.id, j.name, j.deactivated_at is not null as inactive,
@@ -40,7 +40,10 @@ interface Search {
   id?: string | undefined;
 }
 
-/** The first places with all of some words: jurisdictions, then organisations, then facilities, each by name. */
+/**
+ * The first places whose names contain all of some words: jurisdictions, then organisations, then facilities, each
+ * by name.
+ */
 export async function switchedPlaces(
   tx: Tx,
   tenantId: string,
@@ -74,7 +77,7 @@ export async function switchedPlaces(
   };
 }
 
-/** The faults of switches: for a place that is not the tenant's, or more than the tenant has itself. */
+/** The faults of switches: for a place outside the tenant, or for more than the tenant has itself. */
 export async function faultsOfSwitches(
   tx: Tx,
   tenantId: string,
@@ -103,8 +106,8 @@ export async function faultsOfSwitches(
 }
 
 /**
- * Writes switches, and returns what changed for each place. Other changes of settings wait. Throws `conflict` if a
- * switch is no longer as the sender saw it.
+ * Writes switches, and returns the changes for each place. Other changes of settings wait. Throws `conflict` if a
+ * switch differs from what the sender saw.
  */
 export async function storeSwitches(
   tx: Tx,

@@ -49,7 +49,7 @@ describe("a tenant's own questions", () => {
     expect([version, extension, published]).toEqual([0, { after: {}, hidden: [] }, []]);
   });
 
-  test('what is wrong is refused by the name of the question', async () => {
+  test('faults are refused by the name of the question', async () => {
     const { status, body } = await publish(0, {
       after: { meth: [{ ...fentanyl, linkId: 'x-bad', words: { label: 'Bad' } }] },
       hidden: ['meth'],
@@ -67,7 +67,7 @@ describe("a tenant's own questions", () => {
     expect((await readForm()).version).toBe(0);
   });
 
-  test('are asked from the moment they are published, in this tenant alone', async () => {
+  test('are asked from the moment they are published, only in this tenant', async () => {
     const patient = await makePatient(database, { tenant_id: tenantId });
     const report = await makeCaseReport(database, {
       tenant_id: tenantId,
@@ -94,7 +94,7 @@ describe("a tenant's own questions", () => {
     const { investigation } = (await call('GET', path, epi)).body;
     const items = new Map(walk(investigation.form.items).map((item) => [item.linkId, item]));
     expect(items.get('x-fentanyl')).toEqual(fentanyl);
-    // What is hidden is not asked; what was answered stays, and no other answer is taken.
+    // Hidden questions are not asked; earlier answers stay, and no new ones are accepted.
     expect(items.get('without-condom')!.retired).toBe(true);
     const saved = await call('PATCH', path, epi, { version: 2, answers: { 'x-fentanyl': 'yes' } });
     expect(saved.body.investigation.answers).toEqual({
@@ -132,13 +132,13 @@ describe("a tenant's own questions", () => {
     ]);
   });
 
-  test('of two who publish at once, the second is told', async () => {
+  test('if two people publish at once, the second gets a conflict', async () => {
     const retired = { after: { meth: [{ ...fentanyl, retired: true }] }, hidden: [] };
     const both = await Promise.all([publish(2, retired), publish(2, retired)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  test('who published what is in the log', async () => {
+  test('the log says who published what', async () => {
     const events = await asSuperuser<{ detail: { version: number } }>(
       `select detail from audit_event where tenant_id = $1 and action = 'setting/form-published' order by at, id`,
       [tenantId],
@@ -147,7 +147,7 @@ describe("a tenant's own questions", () => {
     expect(events.map(({ detail }) => detail.version)).toEqual([1, 2, 3]);
   });
 
-  test('nobody publishes signed out or without the permission', async () => {
+  test('publishing needs a sign-in and the permission', async () => {
     expect((await publish(3, first, {})).status).toBe(401);
     expect((await publish(3, first, epi)).status).toBe(403);
     expect((await call('GET', forms, {})).status).toBe(401);

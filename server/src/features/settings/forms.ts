@@ -54,7 +54,7 @@ export function serveFormSettings(app: App): void {
     return call.withScope(async (tx) => {
       const known = investigationForms.find(([, { id }]) => id === call.params.form);
       if (!known) throw new AppError('not-found');
-      // Anyone else who publishes waits until the transaction has ended.
+      // Locked, so that anyone else who publishes waits until the transaction has ended.
       await tx.rows('select from tenant where id = $1 for update', [tenantId]);
       const [, form] = known;
       const before = await extensionOf(tx, form.id);

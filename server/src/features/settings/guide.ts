@@ -15,7 +15,7 @@ interface Row {
 
 /**
  * The progress of a tenant's setup, read from its data. The first administrator and the default roles exist from the
- * beginning, so they do not count; a step without data is done when someone says so.
+ * beginning, so they do not count. A step without data is done when a person says so.
  */
 export async function guideOf(tx: Tx, tenantId: string): Promise<Guide> {
   const [row] = await tx.rows<Row>(

@@ -5,7 +5,7 @@ import { fold } from '../../platform/text/fold.ts';
 import { plural, textsIn } from '../../platform/words/words.ts';
 
 /**
- * Every label of a language with the product's own words: for British English the American ones where they are the
+ * Every label of a language with the product's own words; for British English, the American ones if they are the
  * same.
  */
 function labelsIn(language: Language): Map<string, { english: string; builtIn: string }> {
@@ -20,7 +20,7 @@ function labelsIn(language: Language): Map<string, { english: string; builtIn: s
   return labels;
 }
 
-/** One label of a language; undefined for a key that it does not have. */
+/** One label of a language; undefined for an unknown key. */
 export const labelOf = (language: Language, key: string) => labelsIn(language).get(key);
 
 /** A tenant's own words in a language, by key. */

@@ -58,7 +58,7 @@ describe('messages in the words of the tenant', () => {
     await arrives('clinician@demo.caseway.test', 'Subject: Your sign-in code');
   });
 
-  test('an invitation is in the words of the tenant that invites; other languages keep the product’s', async () => {
+  test('an invitation is in the words of the inviting tenant; other languages keep the product’s', async () => {
     await write('invitation', 'en', 'Join {{tenant}}', 'Dear {{name}}: {{address}}, as {{email}}.');
     const { roles } = (
       await app.fastify.inject({
@@ -84,7 +84,7 @@ describe('messages in the words of the tenant', () => {
           ],
         },
       });
-    // There are no British words here: the tenant's American ones are nearer than the product's.
+    // There are no British words here, so the tenant's American ones are closer than the product's.
     for (const language of ['en', 'en-GB', 'es'])
       expect((await invite(`nell-${language}@vendor.caseway.test`.toLowerCase(), language)).statusCode).toBe(
         200,

@@ -39,14 +39,14 @@ describe('a table of the population', () => {
     const table = `${header.replaceAll('AGE5PLUS', 'AGE05PLUS')}\n12,1,11,9,9,9,9,9,9,9,9\n12,1,12,500,90,50,40,30,20,210,200`;
     const codes = readPopulationTable(table);
     expect([codes.yearCodes, codes.years.size]).toEqual([['11', '12'], 0]);
-    // The ages 5 to 13 lead to no end.
+    // The ages 5 to 13 have no upper neighbour.
     const known = readPopulationTable(table, { yearCodes: { 12: 2019 } });
     expect(known.years.get(2019)).toEqual([
       { county: '12001', sex: null, from: 0, below: null, people: 500 },
     ]);
   });
 
-  test('is read by the groups that follow each other where there are several', () => {
+  test('is read by consecutive groups if there are several kinds', () => {
     const header = 'fips,year,AGE04_TOT,AGE59_TOT,AGE513_TOT,AGE10PLUS_TOT,AGE65PLUS_TOT';
     expect(read(header, '12001,2020,1,2,9,4,9').years.get(2020)).toEqual([
       { county: '12001', sex: null, from: 0, below: 5, people: 1 },
@@ -55,13 +55,13 @@ describe('a table of the population', () => {
     ]);
   });
 
-  test('has totals that are left out beside their parts', () => {
+  test('may contain totals, which are left out beside their parts', () => {
     const { years } = read(
       'STATE,COUNTY,YEAR,AGEGRP,TOT_POP,TOT_MALE,TOT_FEMALE',
       ...Array.from({ length: 19 }, (_, group) => `12,001,2021,${group},99,40,50`),
     );
     const counts = years.get(2021)!;
-    // Eighteen groups of each sex.
+    // Eighteen groups for each sex.
     expect(counts).toHaveLength(36);
     expect(counts.filter(({ sex }) => sex === 'M').at(-1)).toMatchObject({
       from: 85,
@@ -70,7 +70,7 @@ describe('a table of the population', () => {
     });
   });
 
-  test('is told what is wrong line by line', () => {
+  test('gets its faults line by line', () => {
     expect(
       problems(
         'fips,year,sex,age,population',
@@ -94,7 +94,7 @@ describe('a table of the population', () => {
     ]);
   });
 
-  test('has to have every age once, of both sexes', () => {
+  test('must have every age once, for both sexes', () => {
     const of = (...ages: string[]) =>
       problems('fips,year,age,population', ...ages.map((age) => `12001,2024,${age},1`)).map(
         ([line, , , code]) => [line, code],
@@ -110,21 +110,21 @@ describe('a table of the population', () => {
     ]);
   });
 
-  test('that is none is refused whole', () => {
+  test('is refused as a whole if the file is not a table', () => {
     expect(problems('a,b', '1,2')).toEqual([[1, undefined, undefined, 'no-county-column']]);
     expect(problems('fips,people', '12001,2')).toEqual([[1, undefined, undefined, 'no-year-column']]);
     expect(problems('fips,year', '12001,2020')).toEqual([[1, undefined, undefined, 'no-number-column']]);
     expect(problems('fips,year,people', '12001,2020,"2')).toEqual([[1, undefined, undefined, 'unreadable']]);
   });
 
-  test.runIf(sharedData)('of the Census Bureau is read as it is published', () => {
+  test.runIf(sharedData)('of the Census Bureau is read as published', () => {
     const text = (name: string) => readFileSync(join(sharedData!, 'reference/population', name), 'utf8');
     const florida = readPopulationTable(text('florida-counties-age-sex-2019.csv'), {
       yearCodes: { 12: 2019 },
     });
     const counts = florida.years.get(2019)!;
     expect(florida.faultCount).toBe(0);
-    // 67 counties, two sexes, eighteen groups; all together the published estimate of the state.
+    // 67 counties, two sexes, eighteen groups; in total the published estimate of the state.
     expect(counts).toHaveLength(67 * 2 * 18);
     expect(counts.reduce((total, { people }) => total + people, 0)).toBe(21_477_737);
 

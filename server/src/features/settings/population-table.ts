@@ -9,8 +9,8 @@ import type { Ages, PeopleCount } from '../../platform/dashboards/population.ts'
 import { countyNamed, currentCounty, stateOf } from '../reference/places.ts';
 
 /*
- * Reads a table of the population: one line for each county, year, sex and age, or a column for each sex and age, as the
- * Census Bureau publishes them. Totals beside their parts are left out.
+ * Reads a table of the population: one line for each county, year, sex and age, or a column for each sex and age, as
+ * the Census Bureau publishes them. Totals beside their parts are left out.
  */
 
 export interface PopulationTable {
@@ -25,7 +25,7 @@ export interface PopulationTable {
 const mostLines = 300_000;
 const mostPeople = 100_000_000;
 
-/** A column that has numbers of people, and whose. */
+/** A column with numbers of people, and which people. */
 interface NumberColumn extends Partial<Ages> {
   index: number;
   sex?: 'F' | 'M' | null;
@@ -44,7 +44,7 @@ interface Columns {
 }
 
 const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
-/** Names of columns, without blanks and marks; the first that there is counts. */
+/** Names of columns, without blanks and punctuation; the first one that exists counts. */
 const named = {
   fips: ['fips', 'countyfips', 'fipscode', 'countycode', 'geoid', 'fips5'],
   state: ['state', 'statefips', 'stname', 'statename', 'stateabbreviation'],
@@ -78,7 +78,7 @@ function agesOfColumn(name: string): { ages: Ages; sex: 'F' | 'M' | null } | und
   return { ages: { from: Number(digits.slice(0, split)), below: Number(digits.slice(split)) + 1 }, sex };
 }
 
-/** Of columns by age, those of the narrowest groups that follow each other from 0 to the end; none if there is a gap. */
+/** Of the columns by age, the narrowest groups that follow each other from 0 to the end; none if there is a gap. */
 function followingAges(
   columns: readonly (Ages & { index: number; sex: 'F' | 'M' | null })[],
 ): NumberColumn[] {
@@ -118,7 +118,7 @@ function columnsOf(header: readonly string[]): Columns {
   };
 }
 
-/** `25-29`, `85+`, `<1`, `Under 1`, `17`, `All`; undefined for another text. */
+/** `25-29`, `85+`, `<1`, `Under 1`, `17`, `All`; undefined for any other text. */
 function agesOf(written: string): Ages | undefined {
   const text = written
     .toLowerCase()
@@ -133,7 +133,7 @@ function agesOf(written: string): Ages | undefined {
   return below !== null && below <= Number(from) ? undefined : { from: Number(from), below };
 }
 
-/** The Census Bureau's numbers of groups of five years; 0 is all ages. */
+/** The Census Bureau's numbers for five-year groups; 0 is all ages. */
 function agesOfGroup(written: string): Ages | undefined {
   const group = Number(written);
   if (!/^\d{1,2}$/.test(written) || group > 18) return undefined;
@@ -141,7 +141,7 @@ function agesOfGroup(written: string): Ages | undefined {
   return { from: (group - 1) * 5, below: group === 18 ? null : group * 5 };
 }
 
-/** A file of lines, with their numbers; a file that is no table has a fault. */
+/** The numbered lines of a file; a fault if it is not a table. */
 function linesOf(text: string): { record: string[]; line: number }[] | undefined {
   const [first = ''] = text.split(/\r?\n/, 1);
   const delimiter = [',', ';', '\t'].sort((a, b) => first.split(b).length - first.split(a).length)[0]!;
@@ -162,8 +162,8 @@ function linesOf(text: string): { record: string[]; line: number }[] | undefined
 }
 
 /**
- * Reads a table. `yearCodes`: which year a number stands for. `leaveOutUnknown`: lines of counties that there are no more,
- * or not yet, are no faults.
+ * Reads a table. `yearCodes`: the year that a number stands for. `leaveOutUnknown`: lines of former or future
+ * counties are not faults.
  */
 export function readPopulationTable(
   text: string,
@@ -245,7 +245,7 @@ export function readPopulationTable(
       }
     }
   const years = new Map<number, PeopleCount[]>();
-  // What is missing is said once the lines that are there can be read.
+  // Missing numbers are reported once all lines can be read.
   const complete = faultCount === 0;
   for (const { line, year, counts } of found.values()) {
     const parts = withoutTotals(counts);
@@ -262,7 +262,7 @@ export function readPopulationTable(
   };
 }
 
-/** A county by its code, by the codes of state and county, or by the names of both; with the column that says it. */
+/** A county by its code, by the codes of state and county, or by the names of both; with the column that has it. */
 function countyOf(
   { fips, state, county }: Columns,
   cell: (index: number | undefined) => string,
@@ -293,7 +293,7 @@ function agesIn(
 
 type Counted = PeopleCount & { line: number };
 
-/** Without both sexes together where they are apart, and without all ages together where they are apart. */
+/** Removes both sexes together if they are also separate, and all ages together if they are also separate. */
 function withoutTotals(counts: readonly Counted[]): Counted[] {
   const apart = counts.filter(({ sex }) => sex !== null);
   const kept = apart.length > 0 ? apart : counts;
@@ -303,7 +303,7 @@ function withoutTotals(counts: readonly Counted[]): Counted[] {
   );
 }
 
-/** What is wrong with the numbers of a county and year: its ages have to follow each other from 0 to the end. */
+/** The faults in the numbers of a county and year: its ages have to follow each other from 0 to the end. */
 function flawsOf(first: number, counts: readonly Counted[]): { line: number; code: PopulationProblem }[] {
   const bySex = Map.groupBy(counts, ({ sex }) => sex);
   const flaws: { line: number; code: PopulationProblem }[] = [];

@@ -29,7 +29,7 @@ const of = async (headers = admin) =>
   ]);
 
 describe('the population of a tenant', () => {
-  test('is looked at before it is stored', async () => {
+  test('is previewed before it is stored', async () => {
     const { status, body } = await call(
       'POST',
       `${path}/preview`,
@@ -45,7 +45,7 @@ describe('the population of a tenant', () => {
     expect(await of()).toEqual([]);
   });
 
-  test('is imported with its source, and each year replaces what there was of it', async () => {
+  test('is imported with its source, and each year replaces its earlier numbers', async () => {
     const first = table('12001,2023,100', '12003,2023,50', '12001,2024,110');
     expect((await call('POST', path, admin, { ...first, ...source })).status).toBe(200);
     expect(await of()).toEqual([
@@ -59,11 +59,11 @@ describe('the population of a tenant', () => {
       { year: 2024, title: 'Estimates' },
       { year: 2023, title: 'Revised', people: 101, importedBy: 'Adaeze Stone' },
     ]);
-    // Another tenant has its own.
+    // Another tenant has its own population.
     expect(await of(vendor)).toEqual([]);
   });
 
-  test('is refused with a faulty line, without a source, and to who may not change settings', async () => {
+  test('is refused with a faulty line, without a source, or without the permission to change settings', async () => {
     const faulty = await call('POST', path, admin, { ...table('99999,2023,1'), ...source });
     expect([faulty.status, faulty.body.faults]).toEqual([
       422,
@@ -79,7 +79,7 @@ describe('the population of a tenant', () => {
     ]);
   });
 
-  test('is deleted by the year; the log has who imported and deleted which', async () => {
+  test('is deleted by year; the log says who imported and deleted which', async () => {
     expect((await call('DELETE', `${path}/residents/2023`)).status).toBe(200);
     expect((await call('DELETE', `${path}/residents/2023`)).status).toBe(404);
     expect(await of()).toEqual([[2024, 110, 'Estimates']]);

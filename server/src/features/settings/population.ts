@@ -34,7 +34,7 @@ const yearsOf = async (tx: Tx): Promise<PopulationYear[]> => {
   return rows.map(({ importedAt, ...one }) => ({ ...one, importedAt: importedAt.toISOString() }));
 };
 
-/** What is counted of a year, before it is stored. */
+/** A summary of a year's numbers, before they are stored. */
 function inFigures(year: number, counts: readonly PeopleCount[]) {
   const groups = Map.groupBy(counts, ({ county, sex }) => `${county} ${sex}`);
   return {
@@ -46,7 +46,7 @@ function inFigures(year: number, counts: readonly PeopleCount[]) {
   };
 }
 
-/** Stores the numbers of a year in the place of those that there were. */
+/** Stores the numbers of a year in place of earlier ones. */
 export async function storePopulation(
   tx: Tx,
   {
@@ -88,7 +88,7 @@ export async function storePopulation(
 /** Anyone else who imports waits until the transaction has ended. */
 const lockTenant = (tx: Tx) => tx.rows('select from tenant where id = $1 for update', [tx.tenantId]);
 
-/** Of how many people rates are: tables that a tenant imports. */
+/** The populations for rates: tables that a tenant imports. */
 export function servePopulation(app: App): void {
   serve(app, readPopulation, (call) => {
     wholeTenant(call);

@@ -3,7 +3,7 @@ import type { RetentionSetting } from '@caseway/contract/settings';
 /** The text of the message about a shorter retention time. */
 interface RetentionWords {
   subject(tenant: string): string;
-  /** One line for each; null: for ever. */
+  /** One line for each setting; null: forever. */
   line(setting: RetentionSetting, before: number | null, after: number): string;
   text(values: { tenant: string; lines: string; from: string; address: string }): string;
 }
@@ -55,7 +55,7 @@ const words: Readonly<Record<'en' | 'es' | 'ht', RetentionWords>> = {
   },
 };
 
-/** The words in a language, or its base, or in English. */
+/** The words in a language, its base, or English. */
 export function retentionWords(languageCode: string): { language: string; words: RetentionWords } {
   const base = languageCode.split('-')[0]!;
   const language = Object.hasOwn(words, base) ? (base as keyof typeof words) : 'en';

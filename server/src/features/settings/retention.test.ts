@@ -77,7 +77,7 @@ describe('a shorter time of retention', () => {
     expect(await kept()).toEqual([null, 12, 30]);
   });
 
-  test('what was kept for ever stays for as long', async () => {
+  test('what was kept forever also stays for that delay', async () => {
     await change({ rawMessageMonths: null });
     await change({ rawMessageMonths: 600 });
     expect(await kept()).toEqual([null, 72, 3]);
@@ -85,7 +85,7 @@ describe('a shorter time of retention', () => {
     expect(await kept()).toEqual([600, 72, 3]);
   });
 
-  test('is undone by setting the former time, and comes no sooner in steps', async () => {
+  test('is undone by restoring the previous time, and cannot be reached sooner in steps', async () => {
     await change({ auditMonths: 48 });
     await later(10);
     await change({ auditMonths: 12 });
@@ -148,7 +148,7 @@ describe('a shorter time of retention', () => {
         expect(one).not.toContain('/admin/settings/retention');
   });
 
-  test('a longer period sends no email and is not noted', async () => {
+  test('a longer period sends no email and is not recorded', async () => {
     expect((await change({ rawMessageMonths: 36, auditMonths: null })).shortenings).toEqual([]);
     await change({ smallCellThreshold: 12 });
     expect(await sql('select setting from retention_change')).toEqual([]);

@@ -16,9 +16,9 @@ import { membersWhoMay } from '../../platform/policy/who-may.ts';
 import { retentionWords } from './retention-words.ts';
 
 /*
- * One administrator alone cannot delete anything: a shorter time takes effect after a delay, administrators and privacy
- * officers of the tenant get an email, and the decision is kept for ever. `app_kept` in SQL gives the time in effect
- * today.
+ * One administrator alone cannot delete anything: a shorter time takes effect after a delay, administrators and
+ * privacy officers of the tenant get an email, and the decision is stored forever. `app_kept` in SQL gives the time
+ * in effect today.
  */
 
 /** Notifies administrators and privacy officers of a shorter retention time. */
@@ -35,7 +35,7 @@ export const tellOfShortening = defineJob({
 const isShorter = (after: number | null, before: number | null) =>
   after !== null && (before === null || after < before);
 
-/** Stores each time that became shorter and emails the people who can undo it. In the scope `identity`. */
+/** Stores each shortened time and emails the people who can undo it. In the scope `identity`. */
 export async function noteShortenings(
   tx: Tx,
   { tenantId, accountId }: { tenantId: string; accountId: string },
@@ -88,7 +88,7 @@ export async function shorteningsOf(
 export interface ShorteningMailOptions {
   database: Database;
   mailer: Mailer;
-  /** The address of the product. */
+  /** The public address of the product. */
   publicUrl: string;
 }
 
@@ -116,7 +116,7 @@ export const shorteningWork = ({ database, mailer, publicUrl }: ShorteningMailOp
     if (!found) return;
     const { tenant, changes, told } = found;
     const [first] = changes;
-    // As every language reads it.
+    // A form that is the same in every language.
     const day = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: tenant.time_zone });
     for (const { accountId, email, languageCode } of told) {
       const { language, words } = retentionWords(languageCode);
@@ -124,7 +124,7 @@ export const shorteningWork = ({ database, mailer, publicUrl }: ShorteningMailOp
       await mailer.send({
         id: `${ids[0]}-${accountId}`,
         to: email,
-        // A name may have a line break, a subject must not.
+        // A name may contain a line break; a subject must not.
         subject: words.subject(tenant.name.replaceAll(/\s+/g, ' ')),
         text: words.text({
           tenant: tenant.name,

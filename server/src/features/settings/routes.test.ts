@@ -98,7 +98,7 @@ describe('the settings of a tenant', () => {
     // Hiding more must not be a way to see more.
     const stricter = { restrictedFamilies: ['chlamydia', 'syphilis'], smallCellThreshold: 20 };
     expect((await change(stricter, headers)).settings).toMatchObject(stricter);
-    // Who may see true numbers may say below which they are hidden from others.
+    // People who may see exact numbers may set the threshold below which others do not see them.
     await sql(
       `insert into role_grant (tenant_id, role_id, obj, act, eft) values ($1, $2, 'T', 'analytics/exact', 'allow')`,
       [demo.id, role!.id],
@@ -110,7 +110,7 @@ describe('the settings of a tenant', () => {
   });
 
   test.each([4, 31])(
-    'a threshold of %i is refused: it protects nobody, or cannot be counted [P17]',
+    'a threshold of %i is refused: it protects no one, or cannot be counted [P17]',
     async (smallCellThreshold) => {
       const { version } = await read();
       const refused = await ask('PATCH', '', { version, changes: { smallCellThreshold } });
@@ -118,7 +118,7 @@ describe('the settings of a tenant', () => {
     },
   );
 
-  test('a change made on an older version is refused and overwrites nothing', async () => {
+  test('a change based on an older version is refused and overwrites nothing', async () => {
     const { version } = await read();
     await ok('PATCH', '', { version, changes: { smallCellThreshold: 5 } });
     const late = await ask('PATCH', '', { version, changes: { smallCellThreshold: 20 } });
@@ -149,7 +149,7 @@ describe('the settings of a tenant', () => {
   test('invalid values are refused at their field', async () => {
     for (const timeZone of ['Gulfstream/Nowhere', '+05:00', '+14:00', 'Etc/GMT+5'])
       expect(await faultOf({ timeZone })).toEqual([422, 'changes.timeZone', 'time-zone']);
-    // [P8] Someone choosing where to act could not distinguish the two.
+    // [P8] A person who chooses where to act could not tell the two apart.
     expect(await faultOf({ name: vendor.name.toUpperCase() })).toEqual([422, 'changes.name', 'name-taken']);
     expect(await faultOf({ tenantLanguages: ['es'] })).toEqual([
       422,
@@ -282,7 +282,7 @@ describe('the settings of a tenant', () => {
     await change({ breakGlassMinutes: 60 });
   });
 
-  test('[P13] sessions that are open end no later than new ones would', async () => {
+  test('[P13] open sessions end no later than new ones would', async () => {
     await change({ sessionIdleMinutes: 20, sessionHours: 8 });
     const [own] = await sql<{ idle: number; hours: number }>(
       `select s.idle_minutes as idle, extract(epoch from s.expires_at - s.created_at) / 3600 as hours
@@ -311,7 +311,7 @@ describe('the settings of a tenant', () => {
       admin.init.user.id,
     ]);
     const { withoutSecondFactor } = await change({ secondFactorRequired: true });
-    // Everyone of the demo's department: none has a second factor.
+    // Everyone in the demo's department: none has a second factor.
     const [{ n }] = (await sql<{ n: number }>(
       'select count(distinct account_id)::int as n from membership where tenant_id = $1 and ended_at is null',
       [demo.id],
@@ -327,7 +327,7 @@ describe('the settings of a tenant', () => {
     await expect.poll(async () => (await ask('GET', '')).statusCode).toBe(200);
   });
 
-  test('need the permission, and are each tenant’s own', async () => {
+  test('need the permission, and are separate for each tenant', async () => {
     const body = { version: 1, changes: { name: 'Mine' } };
     for (const headers of [epi.headers, orgadmin.headers])
       expect((await ask('PATCH', '', body, headers)).statusCode).toBe(403);
@@ -362,7 +362,7 @@ describe('the wording of the screens [S7.7]', () => {
     expect([many.labels.length, many.total > 500]).toEqual([50, true]);
   });
 
-  test('other words reach everyone of the tenant with the init answer, and are put back [S3.5, P15]', async () => {
+  test('other words reach everyone in the tenant with the init answer, and can be restored [S3.5, P15]', async () => {
     const label = { language: 'es', key: 'common:user.signOut' };
     expect((await put({ ...label, text: 'Salir', before: null })).json()).toMatchObject({ text: 'Salir' });
     expect((await initOf(epi)).labelOverrides).toEqual({ es: { 'common:user.signOut': 'Salir' } });
@@ -373,7 +373,7 @@ describe('the wording of the screens [S7.7]', () => {
       after: { label: 'Salir' },
     });
     expect((await find('language=es&which=changed')).total).toBe(1);
-    // Someone who has not seen it.
+    // Sent by a person who has not seen the change.
     expect((await put({ ...label, text: 'Adiós', before: null })).statusCode).toBe(409);
     expect((await put({ ...label, text: null, before: 'Salir' })).json()).toMatchObject({ text: null });
     expect((await initOf(epi)).labelOverrides).toEqual({});
@@ -383,7 +383,7 @@ describe('the wording of the screens [S7.7]', () => {
     });
   });
 
-  test('the values in a text do not change, and no text refers to another', async () => {
+  test('the placeholders in a text do not change, and no text refers to another', async () => {
     const label = { language: 'en', key: 'common:home.title', before: null };
     const code = async (text: string) => (await put({ ...label, text })).json().faults?.[0]?.code;
     expect(await code('Welcome')).toBe('placeholders-differ');
@@ -415,7 +415,7 @@ describe('the messages', () => {
     expect(spanish).toMatchObject({ builtIn: { subject: 'Su acceso a Caseway para {{tenant}}' }, own: null });
   });
 
-  test('[S10.3] it must have the code, alone on its line, and not in the subject', async () => {
+  test('[S10.3] the message must have the code, alone on its line, and not in the subject', async () => {
     const faultsOf = async (subject: string, body: string, kind = 'sign-in-code') =>
       ((await own({ ...code, kind, text: { subject, body } })).json().faults ?? []).map(
         (fault: { path: string; code: string }) => `${fault.path} ${fault.code}`,
@@ -425,7 +425,7 @@ describe('the messages', () => {
     expect(await faultsOf('{{code}}', '{{code}}')).toEqual(['text.subject placeholder-unknown']);
     expect(await faultsOf('', '{{code}}')).toEqual(['text.subject required']);
     expect(await faultsOf('a\nb', '{{code}}')).toEqual(['text.subject control-character']);
-    // It goes to an address that nobody has confirmed: it must not reveal whose account it is. [P12]
+    // It goes to an unconfirmed address, and must not reveal whose account it is. [P12]
     for (const value of ['name', 'email', 'tenant', 'organizations'])
       expect(await faultsOf('Code', `{{code}}\n{{${value}}}`, 'contact-new')).toEqual([
         'text.body placeholder-unknown',

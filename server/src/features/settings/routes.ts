@@ -40,11 +40,11 @@ import { faultsOfTenantName, lockTenantNames } from './tenant-name.ts';
 
 export interface SettingsOptions {
   sessions: Pick<Sessions, 'assertRecent'>;
-  /** The address of the product. */
+  /** The public address of the product. */
   publicUrl: string;
 }
 
-/** Settings that protect accounts, or delete: changed only after a recent sign-in. */
+/** Settings that protect accounts, or delete data: changed only after a recent sign-in. */
 const guarded: readonly (keyof TenantSettings)[] = [
   'sessionIdleMinutes',
   'sessionHours',
@@ -144,7 +144,7 @@ export function serveSettings(app: App, { sessions, publicUrl }: SettingsOptions
     },
   );
 
-  // The tenants that manage the jurisdictions have names, too.
+  // The answer also has the names of the tenants that manage the jurisdictions.
   serve(app, findSwitchedPlaces, (call) => {
     const tenantId = wholeTenant(call);
     return app.database.withScope({ kind: 'identity' }, (tx) => switchedPlaces(tx, tenantId, call.query), {
@@ -273,7 +273,7 @@ export function serveSettings(app: App, { sessions, publicUrl }: SettingsOptions
   );
 }
 
-/** Anyone else who changes the tenant's words waits until the transaction has ended. */
+/** Locked, so that anyone else who changes the tenant's words waits until the transaction has ended. */
 const lockTenant = (tx: Tx, tenantId: string) =>
   tx.rows('select from tenant where id = $1 for update', [tenantId]);
 
@@ -285,7 +285,7 @@ async function ownText(tx: Tx, tenantId: string, kind: string, language: Languag
   return row ?? null;
 }
 
-/** Lists without repetition and in one order, so that only a different set counts as a change. */
+/** Lists without repetition and in a fixed order, so that only a different set counts as a change. */
 const tidied = (settings: TenantSettings): TenantSettings => ({
   ...settings,
   tenantLanguages: languages.filter((one) => settings.tenantLanguages.includes(one)),
@@ -296,7 +296,7 @@ const tidied = (settings: TenantSettings): TenantSettings => ({
   restrictedFamilies: [...new Set(settings.restrictedFamilies)].sort(),
 });
 
-/** The faults of a change of settings, as far as it is given. */
+/** The faults of a change of settings; missing fields are not checked. */
 async function faultsOfSettings(
   tx: Tx,
   tenantId: string,
@@ -313,7 +313,8 @@ async function faultsOfSettings(
         'the default language is not one of those offered',
       ),
     );
-  // It decides what grants are for: nobody makes their tenant one that administers the system, or undoes that. [S6.4]
+  // The experience decides what grants apply to: nobody makes their tenant one that administers the system, or
+  // undoes that. [S6.4]
   const system = 'SYSTEM_ADMINISTRATION';
   if (before.experience !== after.experience && [before.experience, after.experience].includes(system))
     faults.push(

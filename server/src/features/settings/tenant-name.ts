@@ -1,14 +1,17 @@
 import type { Fault } from '@caseway/contract/error';
 import type { Tx } from '../../platform/db/database.ts';
 
-/** Has nobody else name a tenant until the transaction has ended. Call it before the transaction locks anything else. */
+/**
+ * Locks tenant names, so that nobody else names a tenant until the transaction has ended. Call it before the
+ * transaction locks anything else.
+ */
 export const lockTenantNames = (tx: Tx) =>
   tx.rows(`select pg_advisory_xact_lock(hashtextextended('names of tenants', 0))`, []);
 
 /**
  * The faults of a tenant's name: another tenant has it, apart from case, accents and spaces, and people who choose
- * where to work could not distinguish the two. In the scope `identity`; a transaction that writes the name has called
- * `lockTenantNames`. `tenantId` is null for a tenant that is about to be made.
+ * where to work could not tell the two apart. In the scope `identity`; a transaction that writes the name has called
+ * `lockTenantNames`. `tenantId` is null for a new tenant.
  */
 export async function faultsOfTenantName(
   tx: Tx,

@@ -89,7 +89,7 @@ export async function shortenSessions(
   );
 }
 
-/** The answer of the screen's first question and of every change. */
+/** The answer to the screen's first request and to every change. */
 export async function settingsAnswer(
   tx: Tx,
   tenantId: string,

@@ -23,7 +23,7 @@ import { caseFact } from '../case-reports/case-fact.ts';
 import { resultFact } from '../results/result-fact.ts';
 import { treatmentFact } from '../treatments/treatment-fact.ts';
 
-/* Every number of STI analytics once by hand, of four people in March 2026, on both engines. */
+/* Every number of STI analytics worked out once by hand, for four people in March 2026, on both engines. */
 
 const { database } = await createTestDatabase();
 const facts = [resultFact, caseFact, treatmentFact];
@@ -49,7 +49,7 @@ await tested(dan, 'chlamydia', 'indeterminate', '2026-03-12', { specimen_site: '
 // Of another family; Ana's within 30 days of her specimen, Ben's 31 days before his.
 await tested(ana, 'hiv', 'negative', '2026-03-20');
 await tested(ben, 'hiv', 'negative', '2026-02-02');
-// Cleo has had HIV for longer; a viral load, as Dan's, is no test for HIV.
+// Cleo has had HIV for longer. A viral load, like Dan's, is not a test for HIV.
 await tested(cleo, 'hiv', 'positive', '2026-01-01');
 await tested(dan, 'hiv', 'negative', '2026-02-20', { method: 'viral-load' });
 await tested(dan, 'influenza', 'negative', '2026-03-12');
@@ -73,7 +73,7 @@ const treat = async (of: ReturnType<typeof reported>, ...days: (readonly [string
   for (const [started_on, state = 'given'] of days)
     await makeTreatment(database, report, { started_on, state });
 };
-// 5 days after the specimen; one entered in error on the day does not count, nor does a later one.
+// 5 days after the specimen. A treatment entered in error on the day does not count, nor does a later one.
 await treat(
   reported(ana, 'chlamydia', '2026-03-02'),
   ['2026-03-02', 'entered-in-error'],
@@ -89,8 +89,8 @@ await treat(reported(cleo, 'syphilis', '2026-03-10', primary), ['2026-03-30']);
 await treat(reported(dan, 'chlamydia', '2026-03-12'));
 await treat(reported(ben, 'chlamydia', '2026-03-05', { classification: 'suspect' }), ['2026-03-05']);
 
-// Half a year before: retested after 71 days; after 166 days, by the test of March; after 30 and 188, which is neither;
-// of a disease without retests; and one whose 180 days end on 3 April.
+// Half a year before: retested after 71 days; after 166 days, by the test of March; after 30 and 188, which is
+// neither; of a disease without retests; and one whose 180 days end on 3 April.
 await treat(reported(ana, 'chlamydia', '2025-09-09'), ['2025-09-10']);
 await tested(ana, 'chlamydia', 'negative', '2025-11-20');
 await treat(reported(ben, 'gonorrhea', '2025-09-19'), ['2025-09-20']);
@@ -167,7 +167,7 @@ describe.each(['duckdb', 'postgres'] as const)('[S1.1] STI analytics on %s', (en
     expect(value('positivity')).toBe(0.6);
     expect(value('cases')).toBe(4);
     expect([value('syphilisCases'), value('syphilisInPregnancy')]).toEqual([1, 1]);
-    // Who is not treated stays among all, and before the specimen is on the same day.
+    // Untreated cases stay in the denominator, and before the specimen counts as the same day.
     expect(measures.treated7).toMatchObject({ value: 0.5, numerator: 2, denominator: 4 });
     expect(measures.treated14).toMatchObject({ value: 0.5, numerator: 2, denominator: 4 });
     expect(measures.treated30).toMatchObject({ value: 0.75, numerator: 3, denominator: 4 });
@@ -175,7 +175,7 @@ describe.each(['duckdb', 'postgres'] as const)('[S1.1] STI analytics on %s', (en
     expect(measures.hivTested).toMatchObject({ numerator: 1, denominator: 3 });
     expect(value('retestEligible')).toBe(3);
     expect(measures.retested).toMatchObject({ numerator: 2, denominator: 3 });
-    // Nobody has imported how many people there are.
+    // Nobody has imported a population.
     expect(value('rate')).toBeNull();
     expect(countedBy).toEqual({ results: 'collectedOn', cases: 'collectedOn', treatments: 'retestDueOn' });
     const sites = series.siteBySex!.map(({ key, key2, values }) => [
@@ -203,7 +203,7 @@ describe.each(['duckdb', 'postgres'] as const)('[S1.1] STI analytics on %s', (en
     ]);
   });
 
-  test('the time to treatment is of those who were treated after the specimen; who is not treated is beside', async () => {
+  test('the time to treatment is for people treated after the specimen; untreated ones are counted separately', async () => {
     const { series } = await asked(engine);
     expect(
       series.timeToTreatment!.map(({ key, values }) => [
@@ -219,7 +219,7 @@ describe.each(['duckdb', 'postgres'] as const)('[S1.1] STI analytics on %s', (en
     ]);
   });
 
-  test('congenital syphilis is per live births of the range, and has no rate where they are not known', async () => {
+  test('congenital syphilis is per live births of the range, and has no rate if these are unknown', async () => {
     const january = { start: '2026-01-01', end: '2026-01-31', populations: [births] };
     const { measures } = await asked(engine, {}, january);
     expect(measures.congenitalSyphilis!.value).toBe(2);
@@ -235,17 +235,17 @@ describe.each(['duckdb', 'postgres'] as const)('[S1.1] STI analytics on %s', (en
     expect(measures.retestEligible!.value).toBe(3);
   });
 
-  test('[S3.11] an assay in any spelling; it does not narrow cases and treatments, which is said', async () => {
+  test('[S3.11] an assay is found in any spelling; it does not filter cases and treatments, and the answer says so', async () => {
     const { measures, unfiltered } = await asked(engine, { assayFilter: ['xpert ct/ng'] });
     expect([measures.tests!.value, measures.cases!.value, measures.retestEligible!.value]).toEqual([2, 4, 3]);
     expect(unfiltered).toEqual({ cases: ['assayFilter'], treatments: ['assayFilter'] });
   });
 
-  test('[S3.11, P18] restricted families are counted beside the others, for who may see them', async () => {
+  test('[S3.11, P18] restricted families are counted in addition, for people who may see them', async () => {
     const filters = { restrictedDiseaseFamilies: ['hiv'] };
     const { measures } = await asked(engine, filters);
     expect([measures.tests!.value, measures.positivity!.value]).toEqual([7, 0.5]);
-    // From whom HIV is hidden, nothing says who was tested for it.
+    // For readers from whom HIV is hidden, nothing shows who was tested for it.
     const hidden = await asked(engine, filters, { hiddenFamilies: ['hiv'] });
     expect(hidden.measures.tests!.value).toBe(6);
     expect(hidden.measures).not.toHaveProperty('hivTested');

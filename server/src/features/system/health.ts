@@ -24,7 +24,7 @@ export interface HealthOptions {
 
 const shownFailures = 50;
 
-/** What each process of the server has its own of. */
+/** The health of a single process of the server. */
 interface OwnHealth {
   replicas: Awaited<ReturnType<Analytics['replicas']>>;
   connections: ReturnType<Database['usage']>;
@@ -64,7 +64,7 @@ export async function systemHealth(options: HealthOptions): Promise<SystemHealth
   ]);
   const nameOf = new Map(tenants.map(({ id, name }) => [id, name]));
   const imports: SystemHealth['imports'] = [];
-  // Imports belong to tenants: each is queried in its own scope.
+  // Imports belong to tenants, so each tenant is queried in its own scope.
   for (const { id, name } of tenants)
     imports.push({ tenantId: id, tenant: name, ...(await importsOf(database, id)) });
   const sum = (of: (one: OwnHealth) => number) => processes.reduce((total, one) => total + of(one), 0);
@@ -176,7 +176,7 @@ async function importsOf(
   };
 }
 
-/** Runs a failed job again from its first attempt; returns what it was. In the scope `system` or `identity`. */
+/** Runs a failed job again from its first attempt; returns its former state. In the scope `system` or `identity`. */
 export async function retryFailedJob(tx: Tx, id: string): Promise<{ task: string; attempts: number }> {
   const [job] = await tx.rows<{ task: string; attempts: number; failed: boolean }>(
     `select task_identifier as task, attempts, last_error is not null and locked_at is null as failed
@@ -187,7 +187,7 @@ export async function retryFailedJob(tx: Tx, id: string): Promise<{ task: string
   const again = job.failed
     ? await tx.rows('select from graphile_worker.reschedule_jobs(array[$1::bigint], now(), null, 0)', [id])
     : [];
-  // It is being done at this moment.
+  // It is running at this moment.
   if (again.length === 0) throw new AppError('conflict');
   return { task: job.task, attempts: job.attempts };
 }

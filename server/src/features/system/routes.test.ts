@@ -86,7 +86,7 @@ describe('tenants', () => {
     expect(init.selectedOrg).toMatchObject({ id: made.id, orgType: 'T', timeZone: 'America/Chicago' });
     expect(init.languageSupport.defaultLanguage).toBe('es');
     expect(init.casbinPolicy).toContain('p, role:tenant-administrator, T, users/write, allow');
-    // It can be used at once: its grids answer, and roles can be given.
+    // It can be used at once: its grids answer, and roles can be assigned.
     const cases = await ask('POST', 'grid/case-reports/search', {}, headers);
     expect(cases.json()).toMatchObject({ rows: [], rowCount: 0 });
     const roles = await ask('GET', `users/roles?orgType=T&orgId=${made.id}`, undefined, headers);
@@ -168,7 +168,7 @@ describe('a tenant is suspended', () => {
     const init = await initOf(admin);
     expect(init).toMatchObject({ selectedOrg: null, availableOrgs: [] });
     expect(init.suspendedTenants).toEqual([{ name: demo.name, reason: 'The contract has ended' }]);
-    // Nobody else is told, and nobody before signing in. [P12]
+    // Nobody else sees it, and nobody before signing in. [P12]
     expect((await initOf(vendorAdmin)).suspendedTenants).toEqual([]);
     const begun = await app.fastify.inject({
       method: 'POST',
@@ -196,7 +196,7 @@ describe('a tenant is suspended', () => {
       ]);
   });
 
-  test('never the tenant that administers the system, or one that does not exist', async () => {
+  test('never the tenant that administers the system, nor an unknown one', async () => {
     const refused = await ask('POST', `system/tenants/${operations.id}/suspension`, { reason: 'x' });
     expect([refused.statusCode, refused.json().faults[0].code]).toEqual([422, 'system-tenant']);
     const unknown = await ask('POST', `system/tenants/${sysadmin.init.user.id}/suspension`, { reason: 'x' });
@@ -232,7 +232,7 @@ describe('the health of the system', () => {
     expect(health.storage!.freeBytes).toBeGreaterThan(0);
     expect(health.storage!.totalBytes).toBeGreaterThan(health.storage!.freeBytes);
     expect(health.storage!.minFreeBytes).toBe(512_000_000);
-    // The same parts as /health/ready, which is the one list of them.
+    // The same parts as /health/ready, which defines the list.
     const { checks } = (await app.fastify.inject('/health/ready')).json<{ checks: Record<string, string> }>();
     expect(health.parts.map(({ name }) => name)).toEqual(Object.keys(checks));
     expect(health.parts).toContainEqual({ name: 'disk', ready: true });

@@ -23,14 +23,14 @@ import {
 
 /** Administration of the whole system: its tenants and its health. */
 export function serveSystem(app: App, health: Omit<HealthOptions, 'app'>): void {
-  /** The tenant that administers the system, whose log records what is done here. */
+  /** The tenant that administers the system. Its log records these actions. */
   const ownTenant = (call: Call): string => {
     const { scope } = call;
     if (scope.kind !== 'org' || scope.orgType !== 'A') throw new AppError('forbidden');
     return scope.tenantId;
   };
   const asIdentity = <T>(work: (tx: Tx) => Promise<T>) => app.database.withScope({ kind: 'identity' }, work);
-  /** A change of a tenant, in the log of the system and in the tenant's own. */
+  /** A change of a tenant, logged by the system and by the tenant itself. */
   const change = <T>(call: Call, work: (tx: Tx, audit: TellBoth) => Promise<T>): Promise<T> => {
     const own = ownTenant(call);
     return actIn(app, call, { kind: 'identity' }, own, (tx, audit) =>

@@ -15,8 +15,8 @@ import { sendInvitation } from '../users/invitation.ts';
 import { accountByAddress, writeAccounts, writeMemberships } from '../users/memberships.ts';
 
 /*
- * Tenants as the person who administers the system sees them, each statement in the scope `identity`, which sees
- * tenants, accounts and memberships and no record of a tenant.
+ * Tenants as the system administrator sees them, each statement in the scope `identity`, which sees tenants,
+ * accounts and memberships but no record of a tenant.
  */
 
 interface StoredTenant {
@@ -79,7 +79,10 @@ export async function readTenant(tx: Tx, id: string): Promise<TenantRow> {
   return tenant;
 }
 
-/** The faults of a new tenant, as far as it is given. Until the transaction has ended, nobody else creates one. */
+/**
+ * The faults of a new tenant; missing fields are not checked. Until the transaction has ended, nobody else creates
+ * one.
+ */
 export async function faultsOfNewTenant(
   tx: Tx,
   { name, slug, stateFips }: Partial<Pick<NewTenant, 'name' | 'slug' | 'stateFips'>>,
@@ -96,8 +99,8 @@ export async function faultsOfNewTenant(
 }
 
 /**
- * Creates a tenant with the default roles and every feature that is not in beta, and invites its first administrator,
- * who may already have an account. Returns its id.
+ * Creates a tenant with the default roles and every feature that is not in beta, and invites its first
+ * administrator, who may already have an account. Returns its id.
  */
 export async function makeTenant(tx: Tx, wanted: NewTenant, madeBy: string): Promise<string> {
   const tenantId = v7();
@@ -142,7 +145,7 @@ export const faultsOfSuspension = ({ system }: TenantRow): Fault[] =>
 
 /**
  * Suspends access to a tenant for a reason, or restores it (null). Requests and streams notice it within seconds.
- * Returns the tenant before and after; both are the same when there was nothing to do. [P14]
+ * Returns the tenant before and after; both are the same if there was nothing to do. [P14]
  */
 export async function setSuspension(
   tx: Tx,

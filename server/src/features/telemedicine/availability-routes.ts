@@ -18,7 +18,7 @@ import { readPlans, type StoredPlan, writePlan } from './availability-rows.ts';
 import { answerFree, daysFrom } from './find-free.ts';
 import { presentProviders } from './providers.ts';
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const messages: Readonly<Record<string, string>> = {
   'not-five': 'times are in steps of five minutes',
   'to-before-from': 'it ends before it begins',
@@ -35,14 +35,14 @@ const asFault = ({ path, code }: PlanFault) => ({
   message: messages[code] ?? code,
 });
 
-/** The parts in which two plans differ; all, where there was none. */
+/** The parts in which two plans differ; all parts for a new plan. */
 const changedParts = (before: AvailabilityPlan | undefined, after: AvailabilityPlan) =>
   (Object.keys(after) as (keyof AvailabilityPlan)[]).filter(
     // The database does not keep the order of names.
     (name) => !isDeepStrictEqual(before?.[name], after[name]),
   );
 
-/** When providers may be booked, and which times are free. */
+/** Serves when providers may be booked, and which times are free. */
 export function serveAvailability(app: App, lookups: Lookups): void {
   const mayChange = (call: Call, provider: string) =>
     (call.org.orgType === 'T' && call.may('telemedicine/write')) ||

@@ -1,7 +1,7 @@
 import type { AvailabilityPlan } from '@caseway/contract/availability';
 import type { Tx } from '../../platform/db/database.ts';
 
-/** The availability of a provider as it is stored. */
+/** The stored availability of a provider. */
 export interface StoredPlan {
   provider: string;
   version: number;
@@ -38,7 +38,7 @@ export async function readPlans(
 }
 
 const storedAs = (name: keyof AvailabilityPlan, plan: AvailabilityPlan): unknown =>
-  // The driver would send a list as an array of PostgreSQL.
+  // The driver would send a list as a PostgreSQL array.
   name === 'rules' || name === 'exceptions' ? JSON.stringify(plan[name]) : plan[name];
 
 /** Replaces a version of a plan; false if it is not the current one. */

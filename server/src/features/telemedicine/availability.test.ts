@@ -38,7 +38,7 @@ const { ask, ok, faults } = askingAs(testing, clinician);
 const [{ id: clinicianId }] = (await sql<{ id: string }>('select id from account where username = $1', [
   'clinician@demo.caseway.test',
 ])) as [{ id: string }];
-/** A provider who signs in nowhere. */
+/** A provider who never signs in. */
 const other = randomUUID();
 await sql(
   `with made as (
@@ -127,13 +127,13 @@ describe('the availability of a provider', () => {
     expect(await refused(patient.headers)).toBe(403);
   });
 
-  test('is not written on top of a change that somebody else has made', async () => {
+  test('does not overwrite a change that someone else has made', async () => {
     await offer(clinicianId);
     const stale = { version: 0, plan: plan({ leadHours: 5 }) };
     expect((await ask('PUT', path(clinicianId), stale, admin.headers)).statusCode).toBe(409);
   });
 
-  test('says what is wrong with it', async () => {
+  test('reports its faults', async () => {
     const [rule] = plan().rules;
     expect(
       await faults(
@@ -149,7 +149,7 @@ describe('the availability of a provider', () => {
     ]);
   });
 
-  test('is seen by everyone who reads visits of the tenant, and by nobody else', async () => {
+  test('is visible to everyone who reads visits of the tenant, and to no one else', async () => {
     await offer(clinicianId);
     const seen = async (headers: Headers) => {
       const answer = await ask('GET', 'telemedicine/availability', undefined, headers);
@@ -182,7 +182,7 @@ const book = async (startsAt: string, provider = clinicianId, person?: string) =
 };
 
 describe('the free times', () => {
-  test('are those of a provider, or of any, each start once', async () => {
+  test('are those of one provider, or of any, each start once', async () => {
     await offer(clinicianId);
     await offer(other, plan({ languages: ['es'] }));
     const one = await free({ provider: clinicianId, from: tomorrow, days: '1' });
@@ -196,7 +196,7 @@ describe('the free times', () => {
       offered: false,
       next: null,
     });
-    // Booked with the one, they are left with the other.
+    // Booked with one provider, they remain with the other.
     await book(one.times[0]!.startsAt);
     const left = await free({ provider: clinicianId, from: tomorrow, days: '1' });
     expect(left.times.map(({ startsAt }) => startsAt)).toEqual(
@@ -208,14 +208,14 @@ describe('the free times', () => {
     });
   });
 
-  test('have the time of the visit that is moved', async () => {
+  test('include the time of the visit that is moved', async () => {
     await offer(clinicianId);
     const [first] = (await free({ from: tomorrow, days: '1' })).times;
     const visit = await book(first!.startsAt);
     expect((await free({ from: tomorrow, days: '1', visit: visit.id })).times[0]).toEqual(first);
   });
 
-  test('say when the next one is', async () => {
+  test('come with the next free time', async () => {
     const away = {
       kind: 'shut',
       firstDay: today,
@@ -229,7 +229,7 @@ describe('the free times', () => {
     expect(todayIn(demo.timeZone, new Date(answer.next!))).toBe(addDays(today, 41));
   });
 
-  test('are no longer those of somebody who has left', async () => {
+  test('exclude those of a person who has left', async () => {
     await offer(other);
     await sql('update account set disabled_at = now() where id = $1', [other]);
     expect((await free({ from: tomorrow, days: '1' })).offered).toBe(false);
@@ -252,7 +252,7 @@ describe('the free times', () => {
     );
     const visit = await visitOf((await makePersonAt(database, demo.id)).id);
     const first = Math.floor(Date.parse(`${tomorrow}T00:00:00Z`) / 300_000);
-    // Four visits a day of half an hour; the rows of one would be one visit, and are not shared by others.
+    // Four half-hour visits a day. Several providers share the rows of one visit here, so the key is dropped.
     await sql('alter table provider_time drop constraint if exists provider_time_tenant_id_visit_id_fkey');
     await sql(
       `insert into provider_time (tenant_id, account_id, step, visit_id, steps)
@@ -307,7 +307,7 @@ describe('the visits of a patient', () => {
     await offer(clinicianId);
   });
 
-  test('are booked, moved and given up by the patient', async () => {
+  test('are booked, moved and cancelled by the patient', async () => {
     expect(await ofPatient.ok('GET', 'me')).toMatchObject({ visits: true });
     const { times } = await free14();
     const made = booking(times[0]!);
@@ -325,7 +325,7 @@ describe('the visits of a patient', () => {
       visitType: 'follow-up',
       mayChange: true,
     });
-    // Staff see who booked it, at the facility of the provider.
+    // Staff see who booked it, at the provider's facility.
     expect(await ok('GET', `telemedicine/${made.id}`)).toMatchObject({
       status: 'booked',
       bookedBy: 'patient',
@@ -364,7 +364,7 @@ describe('the visits of a patient', () => {
     ]);
   });
 
-  test('are told to their provider, by number and without the name of the patient', async () => {
+  test('notify their provider, by number and without the name of the patient', async () => {
     const { times } = await free14();
     const made = booking(times[0]!);
     const version = async () => (await listed()).visits[0]!.version;
@@ -393,7 +393,7 @@ describe('the visits of a patient', () => {
     ]);
   });
 
-  test('are their own alone: nobody reads, moves or gives up that of another', async () => {
+  test('are private: nobody reads, moves or cancels another patient’s visit', async () => {
     const [first, second] = (await free14()).times;
     const foreign = await book(first!.startsAt);
     expect((await listed()).visits).toEqual([]);
@@ -407,12 +407,12 @@ describe('the visits of a patient', () => {
       (await ofPatient.ask('GET', `visits/free-times?from=${tomorrow}&visit=${foreign.id}`)).statusCode,
     ).toBe(404);
     expect((await ask('GET', 'telemedicine', undefined, patient.headers)).statusCode).not.toBe(200);
-    // What staff chose a visit for is not told.
+    // What staff chose a visit for is not shown.
     const theirs = await book(second!.startsAt, clinicianId, own.patientId);
     expect((await listed()).visits).toMatchObject([{ id: theirs.id, visitType: null, mayChange: true }]);
   });
 
-  test('are booked at offered times alone, as many as one can have', async () => {
+  test('are booked only at offered times, up to the maximum number', async () => {
     const { times } = await free14();
     const [first, ...rest] = times;
     const wrong = new Date(Date.parse(first!.startsAt) + 300_000).toISOString();
@@ -448,7 +448,7 @@ describe('the visits of a patient', () => {
     ).toEqual(['startsAt too-often']);
   });
 
-  test('of two patients at the same time: one has it, and the other reads that it is taken', async () => {
+  test('of two patients at the same time: one gets it, and the other reads that it is taken', async () => {
     const second = { email: 'second@example.test', birthDate: '1990-01-02' };
     const person = await makePatient(database, {
       tenant_id: demo.id,
@@ -475,7 +475,7 @@ describe('the visits of a patient', () => {
     expect((await listed()).visits.length + (await listed(ofOther)).visits.length).toBe(3);
   });
 
-  test('are only seen where the tenant does not let patients book', async () => {
+  test('can only be viewed if the tenant does not let patients book', async () => {
     const [first] = (await free14()).times;
     await book(first!.startsAt, clinicianId, own.patientId);
     await allowed(false);

@@ -7,18 +7,18 @@ import type { StoredPlan } from './availability-rows.ts';
 
 const stepMs = slotMinutes * 60_000;
 const dayMs = 86_400_000;
-/** What lies around the days that are asked for decides too: buffers, and the limits of days in another zone. */
+/** Times around the requested days matter too: buffers, and the limits of days in another zone. */
 const aroundMs = 1.5 * dayMs;
-/** In so many days at once the next free time is looked for. */
+/** The next free time is searched in this many days at once. */
 const daysAhead = 30;
 
-/** Some days from one on, where somebody is. */
+/** Some days from one on, in a time zone. */
 export const daysFrom = (timeZone: string, from: string, days: number): Stretch => ({
   from: Date.parse(startOfDay(from, timeZone)),
   until: Date.parse(startOfDay(from, timeZone, days)),
 });
 
-/** The visits of providers in a stretch of time, from the steps that these take. */
+/** The visits of providers in a period, as the time steps that they take. */
 async function takenOf(
   tx: Tx,
   tenantId: string,
@@ -27,7 +27,7 @@ async function takenOf(
   visit: string | null,
 ): Promise<ReadonlyMap<string, Stretch[]>> {
   const rows = await tx.rows<{ provider: string; visits: string }>(
-    // One row for each provider: there can be thousands of visits.
+    // One row for each provider, because there can be thousands of visits.
     `select account_id as provider, string_agg(step || '+' || steps, ',' order by step) as visits from provider_time
      where tenant_id = $1 and account_id = any ($2::uuid[]) and step >= $3 and step < $4 and steps is not null
        and ($5::uuid is null or visit_id <> $5)
@@ -54,7 +54,7 @@ async function takenOf(
 export interface Asked extends Stretch {
   plans: readonly StoredPlan[];
   visitType: string;
-  /** A visit that would be moved: its own time is free. */
+  /** A visit that would be moved: its own time counts as free. */
   visit?: string | null;
   now: number;
 }
@@ -77,7 +77,7 @@ export async function findFree(tx: Tx, tenantId: string, asked: Asked): Promise<
     .sort((a, b) => a.start - b.start);
 }
 
-/** Of several providers who are free at the same time the one with the most free times, so that work is spread. */
+/** If several providers are free at the same time, the one with the most free times, so that work is spread. */
 function onePerStart(found: readonly Found[]): Found[] {
   const counts = new Map<string, number>();
   for (const { provider } of found) counts.set(provider, (counts.get(provider) ?? 0) + 1);
@@ -89,7 +89,7 @@ function onePerStart(found: readonly Found[]): Found[] {
   return [...best.values()];
 }
 
-/** The free times of some days, each start once; where there is none, when the next one is. */
+/** The free times of some days, each start once; if there are none, the next free time. */
 export async function answerFree(tx: Tx, tenantId: string, asked: Asked): Promise<FreeTimesAnswer> {
   const found = onePerStart(await findFree(tx, tenantId, asked));
   return {

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/http/app-error.ts';
 import type { Call } from '../../platform/http/serve.ts';
 
-/** A visit of a patient as the service reads it, for that patient alone. */
+/** A patient's visit as the service reads it, only for that patient. */
 export interface OwnRow extends Omit<OwnVisit, 'startsAt' | 'mayChange' | 'visitType'> {
   startsAt: Date | null;
   visitType: (typeof telemedicineVisitTypes)[number];
@@ -13,7 +13,7 @@ export interface OwnRow extends Omit<OwnVisit, 'startsAt' | 'mayChange' | 'visit
 const columns = `id, version, status, starts_at as "startsAt", minutes, provider_id as provider,
   visit_type as "visitType", booked_by as "bookedBy"`;
 
-/** The visits of a patient: those to come with the next one first, then the others from the latest on. */
+/** The visits of a patient: future visits with the next one first, then the others with the latest first. */
 export const ownRows = (tx: Tx, tenantId: string, patientId: string): Promise<OwnRow[]> =>
   tx.rows<OwnRow>(
     `select ${columns} from telemedicine_visit
@@ -22,7 +22,7 @@ export const ownRows = (tx: Tx, tenantId: string, patientId: string): Promise<Ow
     [tenantId, patientId],
   );
 
-/** One of the patient's own; `not-found` for any other. */
+/** One of the patient's own visits; `not-found` for any other. */
 export async function ownVisit(
   tx: Tx,
   { patient: { tenantId, patientId } }: Call,

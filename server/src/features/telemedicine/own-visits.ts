@@ -27,7 +27,7 @@ import { presentProviders } from './providers.ts';
 
 const openStates = ['booked', 'arrived', 'in-progress'];
 
-/** What patients see and do of their visits. */
+/** Serves what patients see and do about their visits. */
 export function serveOwnVisits(
   app: App,
   { lookups, server, asService, officeOf, officeWith, clerk, does, ...desk }: PatientDesk,
@@ -93,7 +93,7 @@ export function serveOwnVisits(
     );
   });
 
-  /** Runs one change of the patient's visits where patients book. */
+  /** Runs one change of the patient's visits if patients may book. */
   async function changing(call: Call, work: (tx: Tx, own: Own) => Promise<Written | null>): Promise<void> {
     const office = await asService(call, (tx) => officeWith(call, tx, 'booking'), true);
     const { plansOf } = await offeredBy(call, office);
@@ -171,13 +171,16 @@ export function serveOwnVisits(
 }
 
 type PlansOf = (tx: Tx, provider?: string) => Promise<StoredPlan[]>;
-/** What a change of a patient's visits goes by. */
+/** What a change of a patient's visits depends on. */
 interface Own {
   writer: PatientWriter;
   plansOf: PlansOf;
   languages: ReadonlyMap<string, string>;
 }
-/** Tells providers what a patient has done with a visit; it names no actor, whom not everyone may see. */
+/**
+ * Notifies providers of what a patient has done with a visit. It names no actor, because not everyone may see the
+ * patient.
+ */
 const tellProviders = (tx: Tx, id: string, what: Readonly<Record<string, VisitNotice>>): Promise<void> =>
   tell(
     tx,
@@ -200,7 +203,7 @@ async function changeableVisit(tx: Tx, call: Call, id: string): Promise<OwnRow> 
   return visit;
 }
 
-/** Whether the patient has booked and moved visits as often as one can in a day. */
+/** Whether the patient has booked and moved visits as often as is allowed in a day. */
 async function isTooOften(tx: Tx, { patient: { tenantId, patientId }, account }: Call): Promise<boolean> {
   const [row] = await tx.rows<{ count: number }>(
     `select count(*)::int as count from telemedicine_visit_history
@@ -223,7 +226,7 @@ async function bookingsLeft(tx: Tx, call: Call): Promise<number> {
   return Math.max(0, openBookingsAtMost - row!.count);
 }
 
-/** What a patient has chosen, if it is still free; the time of the provider is kept until the transaction ends. */
+/** The patient's choice, if it is still free; the provider's time is locked until the transaction ends. */
 async function chosen(
   tx: Tx,
   tenantId: string,

@@ -18,7 +18,7 @@ const sql = <Row extends object>(text: string, params: unknown[] = []) =>
 const { patient, ofPatient, ok, ask, does, provider: ana } = await visitsOfPatient(testing, seeded);
 
 const step = 5 * 60_000;
-/** So many minutes after the next step of five minutes, which is at most five minutes away. */
+/** This many minutes after the next five-minute step, which is at most five minutes away. */
 const inMinutes = (minutes: number) => afterNextStep(minutes * 60_000);
 const booked = async (startsAt: string, minutes: number, patientId?: string) => {
   const wish = await ok<TelemedicineVisit>('POST', 'telemedicine', {
@@ -40,7 +40,7 @@ beforeEach(async () => {
   await sql('delete from telemedicine_visit where tenant_id = $1', [demo.id]);
 });
 
-describe('the way of a patient into a visit', () => {
+describe('how a patient joins a visit', () => {
   test('leads through the waiting room to the address once they are let in', async () => {
     const visit = await booked(inMinutes(0), 20, own.patientId);
     expect(await waiting(visit)).toEqual({
@@ -93,7 +93,7 @@ describe('the way of a patient into a visit', () => {
       { deed: 'change', action: 'change', transition: 'arrive', person: true },
       { deed: 'read', action: 'GET /api/patient/visits/:id/waiting', transition: null, person: false },
     ]);
-    // What others have seen is not hidden among the many times that the page has asked.
+    // The page's many requests must not hide what others have viewed.
     const { entries } = await ofPatient.ok<{ entries: { by: string; deed: string }[] }>('GET', 'access-log');
     expect(entries.filter(({ by, deed }) => by === 'you' && deed === 'change')).toHaveLength(1);
     expect(entries.filter(({ by, deed }) => by === 'you' && deed === 'read')).toEqual([]);
@@ -101,7 +101,7 @@ describe('the way of a patient into a visit', () => {
 
   test('opens 15 minutes before the start, and closes with the end', async () => {
     const visit = await booked(inMinutes(60), 20, own.patientId);
-    /** Its start, in minutes from the last step of five minutes. */
+    /** The start of the visit, in minutes from the last five-minute step. */
     const starts = (minutes: number) =>
       sql('update telemedicine_visit set starts_at = $2 where id = $1', [
         visit.id,
@@ -125,7 +125,7 @@ describe('the way of a patient into a visit', () => {
     expect(await waiting(visit)).toMatchObject({ status: 'cancelled', url: null });
   });
 
-  test('is for the patient of the visit alone, and with their consent', async () => {
+  test('is only for the patient of the visit, and with their consent', async () => {
     const foreign = await booked(inMinutes(0), 20);
     const visit = await booked(inMinutes(20), 20, own.patientId);
     for (const [method, path, body] of [
@@ -142,7 +142,7 @@ describe('the way of a patient into a visit', () => {
     ]);
   });
 
-  test('is shut where the tenant has no visits by video', async () => {
+  test('is closed if the tenant has no visits by video', async () => {
     const visit = await booked(inMinutes(0), 20, own.patientId);
     await sql(
       `update tenant set tenant_features = array_remove(tenant_features, 'telemedicine') where id = $1`,
@@ -176,7 +176,7 @@ test('a stay in the waiting room leaves one row in the log, however often the pa
       expectedMinutes: expect.any(Number),
     });
   expect(await rows()).toEqual([{ action: 'GET /api/patient/visits/:id/waiting' }]);
-  // Staff ask for nothing but the version, which says that there is something to read.
+  // Staff poll only the version, which shows when there is something to read.
   const before = await ok<{ version: number }>('GET', `telemedicine/${visit.id}/version`);
   expect(before).toEqual({ version: visit.version + 1 });
   expect(await rows()).toHaveLength(1);
@@ -203,14 +203,14 @@ test('the place in the queue and the wait come from the visits of the same provi
   expect(second.expectedMinutes).toBeGreaterThanOrEqual(Math.ceil(ahead / 60_000));
   await does(await read(before), 'admit');
   expect(await waiting(visit)).toMatchObject({ place: 1 });
-  // The visit before takes longer than booked: nobody knows how long.
+  // The previous visit takes longer than booked: nobody knows how long.
   await sql(`update telemedicine_visit set joined_at = now() - interval '11 minutes' where id = $1`, [
     before.id,
   ]);
   expect(await waiting(visit)).toMatchObject({ place: 1, expectedMinutes: null });
 });
 
-test('without a video server the patient reads that the clinic phones', async () => {
+test('without a video server, the page says that the clinic phones', async () => {
   const withoutServer = await testApp({}, { on: testing });
   const visit = await booked(inMinutes(0), 20, own.patientId);
   await arrive(visit);

@@ -16,7 +16,7 @@ import { ownVisit } from './own-visit-rows.ts';
 import type { PatientDesk } from './patient-desk.ts';
 import { roomOf } from './room.ts';
 
-/** The way of patients into their visits: they go to the waiting room, see how long it takes, and get the address. */
+/** How patients join their visits: they go to the waiting room, see how long it takes, and get the address. */
 export function serveOwnWaiting(
   app: App,
   { lookups, asService, officeWith, clerk, changing, does }: PatientDesk,
@@ -34,7 +34,7 @@ export function serveOwnWaiting(
       }),
       true,
     );
-    // Of the visit alone: in the patient's list of accesses these rows would hide what others have seen.
+    // Only names the visit: in the patient's access history, these rows would hide what others have viewed.
     call.audit({ recordKind: 'telemedicine-visit', recordIds: [id] });
     const { provider } = visit;
     const names = await lookups.labels('providers', clerk(call, office));
@@ -59,7 +59,7 @@ export function serveOwnWaiting(
     const office = await asService(call, (tx) => officeWith(call, tx, 'on'), true);
     await changing(call, office, async (tx, writer) => {
       const { status, version, minutes, startsAt } = await ownVisit(tx, call, id);
-      // The request was sent before, or staff have noted it.
+      // The request was sent before, or staff have entered it.
       if (status === 'arrived' || status === 'in-progress') return null;
       const visit = { status, minutes, startsAt: startsAt?.toISOString() ?? null };
       const now = Date.now();
@@ -87,7 +87,7 @@ interface Stored {
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
-/** How far a visit is. Of the others in the queue of its provider only their number and lengths count. */
+/** The progress of a visit. Of the others in the queue of its provider, only their number and lengths count. */
 async function waitingOf(
   tx: Tx,
   id: string,
@@ -111,7 +111,7 @@ async function waitingOf(
     arrivedAt: iso(arrivedAt),
     place,
     expectedMinutes,
-    // Staff let people in; before that the address would let them into a room where nobody is.
+    // Staff let people in; before that, the address would lead to an empty room.
     url: status === 'in-progress' ? url : null,
     byVideo: videoUrl !== undefined,
   };

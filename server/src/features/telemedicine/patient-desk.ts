@@ -30,7 +30,7 @@ export interface Written {
   detail: Record<string, unknown>;
 }
 
-/** Where patients see and change their visits: these are read and written by the service, for the signed-in patient alone. */
+/** Lets patients see and change their visits. The service reads and writes these, only for the signed-in patient. */
 export type PatientDesk = ReturnType<typeof patientDesk>;
 
 export function patientDesk(app: App, optionsOf: OptionsOf) {
@@ -40,7 +40,7 @@ export function patientDesk(app: App, optionsOf: OptionsOf) {
   const asService = <T>(call: Call, work: (tx: Tx) => Promise<T>, readOnly = false) =>
     app.database.withScope({ kind: 'service', tenantId: call.patient.tenantId }, work, { readOnly });
 
-  /** The tenant as far as it decides what its patients do. */
+  /** The tenant's settings for what its patients may do. */
   const officeOf = async (call: Call, tx: Tx): Promise<Office> => {
     const [office] = await tx.rows<Office>(
       `select time_zone as "timeZone", experience, 'telemedicine' = any (tenant_features) as on,
@@ -49,14 +49,14 @@ export function patientDesk(app: App, optionsOf: OptionsOf) {
     );
     return office!;
   };
-  /** The tenant; throws where patients cannot do this there. */
+  /** The tenant's settings; throws if patients cannot do this there. */
   const officeWith = async (call: Call, tx: Tx, needed: 'on' | 'booking'): Promise<Office> => {
     const office = await officeOf(call, tx);
     if (!office[needed]) throw new AppError('feature-off');
     return office;
   };
 
-  /** The service as somebody who books visits, in the name of the patient. */
+  /** The service as a person who books visits, in the name of the patient. */
   const clerk = (call: Call, { timeZone, experience }: Office): Person => {
     const { tenantId } = call.patient;
     return {
@@ -68,7 +68,7 @@ export function patientDesk(app: App, optionsOf: OptionsOf) {
     };
   };
 
-  /** Runs one change of the patient's visits with its audit row; those of one patient run one after the other. */
+  /** Runs one change of the patient's visits with its audit row. Changes of one patient run one at a time. */
   async function changing(
     call: Call,
     office: Office,
@@ -97,7 +97,9 @@ export function patientDesk(app: App, optionsOf: OptionsOf) {
     });
   }
 
-  /** Does a transition of a visit; refused as a conflict if the visit has another version, where one is given. */
+  /**
+   * Does a transition of a visit. If a version is given and the visit has another one, it is refused as a conflict.
+   */
   const does = async (
     tx: Tx,
     writer: PatientWriter,

@@ -3,7 +3,7 @@ import { takingVisits } from '@caseway/contract/telemedicine-flow';
 import type { Tx } from '../../platform/db/database.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
 
-/** What decides which time a visit takes of whom. */
+/** What decides which of a provider's time a visit takes. */
 export type Booking = Pick<TelemedicineVisit, 'status' | 'provider' | 'startsAt' | 'minutes'>;
 
 interface Time {
@@ -11,7 +11,7 @@ interface Time {
   steps: number[];
 }
 
-/** The time that a visit takes of its provider; null where it takes none. */
+/** The provider's time that a visit takes; null if it takes none. */
 export function timeOf({ status, provider, startsAt, minutes }: Booking): Time | null {
   if (!(takingVisits as readonly string[]).includes(status)) return null;
   return provider && startsAt && minutes ? { provider, steps: slotsOf({ startsAt, minutes }) } : null;
@@ -21,8 +21,8 @@ export function timeOf({ status, provider, startsAt, minutes }: Booking): Time |
 export const takenFault = () => faultAt('startsAt', 'taken', 'the provider has another visit at this time');
 
 /**
- * Holds off others who book with the same providers until the transaction ends: two visits that exchange their times would
- * wait for each other.
+ * Locks providers, so that others who book with them wait until the transaction ends. Otherwise two visits that
+ * exchange their times would deadlock.
  */
 export async function lockProviders(
   tx: Tx,
@@ -51,13 +51,13 @@ export async function isTaken(
   return rows.length > 0;
 }
 
-/** Takes the time of a visit in place of what it took before; refused where some of it is taken. */
+/** Takes the time of a visit in place of its previous time; refused if some of it is taken. */
 export async function takeTime(tx: Tx, tenantId: string, visitId: string, time: Time | null): Promise<void> {
   await tx.run('delete from provider_time where tenant_id = $1 and visit_id = $2', [tenantId, visitId]);
   if (!time) return;
   await tx
     .run(
-      // From the visit itself, so that the server with the rows of the tenant is sent one statement.
+      // From the visit itself, so that the tenant's server gets one statement.
       `insert into provider_time (tenant_id, account_id, step, visit_id, steps)
        select v.tenant_id, cast($2 as uuid), step, v.id, case when step = $5 then cast($6 as integer) end
        from telemedicine_visit v cross join unnest($3::integer[]) as step
@@ -65,7 +65,7 @@ export async function takeTime(tx: Tx, tenantId: string, visitId: string, time: 
       [tenantId, time.provider, time.steps, visitId, time.steps[0], time.steps.length],
     )
     .catch((error: { code?: string }) => {
-      // The first one has it, even where the lock of one server does not stop another server.
+      // The first one gets it, even if the lock of one server does not stop another server.
       throw error.code === '23505' ? new AppError('validation-failed', { faults: [takenFault()] }) : error;
     });
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/db/database.ts';
 import type { Lookups, Reader } from '../../platform/grid/lookups.ts';
 
-/** The people of a tenant who hold visits now, with their names in the order of these. */
+/** The people of a tenant who hold visits now, sorted by name. */
 export async function presentProviders(
   database: Database,
   lookups: Lookups,

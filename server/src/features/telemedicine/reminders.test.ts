@@ -25,13 +25,13 @@ interface Waiting {
   runAt: Date;
   payload: { visitId: string; startsAt: string; reminder: string };
 }
-/** The reminders that wait, the first to be sent first. */
+/** The waiting reminders, the first to be sent first. */
 const waiting = () =>
   sql<Waiting>(
     `select p.run_at as "runAt", p.payload from graphile_worker._private_jobs p
      join graphile_worker.jobs j on j.id = p.id where j.task_identifier = 'telemedicine/remind' order by p.run_at`,
   );
-/** A mailer that keeps what it is given. */
+/** A mailer that collects its messages. */
 const mailerTo = (messages: Message[]): Mailer => ({
   send: async (message) => void messages.push(message),
   state: () => ({
@@ -44,7 +44,7 @@ const mailerTo = (messages: Message[]): Mailer => ({
   }),
   close: () => {},
 });
-/** Does what waits at the moment at which it is due; returns the messages. */
+/** Runs the waiting jobs at the moment at which they are due; returns the messages. */
 async function sent({
   late = 0,
   of,
@@ -113,7 +113,7 @@ describe('a patient is reminded of a visit', () => {
     ['en', 'It is by phone: we call you when it is your turn'],
     ['es', 'Es por teléfono: le llamamos cuando sea su turno'],
     ['ht', 'Vizit la ap fèt nan telefòn: n ap rele ou lè se tou pa ou'],
-  ])('by phone where there is no video server: %s', async (language, words) => {
+  ])('by phone if there is no video server: %s', async (language, words) => {
     await booked(inHours(48));
     await agrees(true);
     await speaks(language);
@@ -122,7 +122,7 @@ describe('a patient is reminded of a visit', () => {
     expect(first!.text).not.toMatch(/vid[eè]o/i);
   });
 
-  test('also where the visit was booked before there were reminders, and each once', async () => {
+  test('also if the visit was booked before there were reminders, and each once', async () => {
     const visit = await booked(inHours(30));
     const far = await booked(inHours(60));
     await sql('delete from graphile_worker._private_jobs');
@@ -142,7 +142,7 @@ describe('a patient is reminded of a visit', () => {
     expect(left.map(({ payload }) => payload.visitId)).not.toContain(far.id);
   });
 
-  test('only if they agree to emails, as they have said last', async () => {
+  test('only if their last answer agrees to emails', async () => {
     await booked(inHours(48));
     expect(await sent()).toEqual([]);
     await agrees(true);
@@ -151,14 +151,14 @@ describe('a patient is reminded of a visit', () => {
     expect(await sent()).toEqual([]);
   });
 
-  test('once: the same message has the same id when it is tried again', async () => {
+  test('once: a retry has the same message id', async () => {
     await booked(inHours(48));
     await agrees(true);
     const [once, again] = [await sent(), await sent()];
     expect(again.map(({ id }) => id)).toEqual(once.map(({ id }) => id));
   });
 
-  test('once, where several processes do the jobs', async () => {
+  test('once, even if several processes run the jobs', async () => {
     await booked(inHours(48));
     await agrees(true);
     const [day] = await waiting();
@@ -182,7 +182,7 @@ describe('a patient is reminded of a visit', () => {
     expect(messages).toHaveLength(2);
   });
 
-  test('only at the times that are yet to come', async () => {
+  test('only at times in the future', async () => {
     await booked(inHours(5));
     expect((await waiting()).map(({ payload }) => payload.reminder)).toEqual(['hour']);
     await booked(inHours(0.5));
@@ -201,7 +201,7 @@ describe('a patient is reminded of a visit', () => {
     expect(await sent()).toEqual([]);
   });
 
-  test('of the new time alone if the visit is moved, even where the old reminder has begun', async () => {
+  test('only of the new time if the visit is moved, even after the old reminder has begun', async () => {
     const visit = await booked(inHours(48));
     await agrees(true);
     const before = await waiting();
@@ -213,10 +213,10 @@ describe('a patient is reminded of a visit', () => {
     expect(await sent()).toHaveLength(2);
   });
 
-  test('not after the visit, nor twice in an hour, where the server was away for long', async () => {
+  test('not after the visit, nor twice in an hour, after a long outage', async () => {
     await booked(inHours(48));
     await agrees(true);
-    // Each 23 hours late: that of the day before would come with that of the hour before, and this one after the visit.
+    // Each 23 hours late: the day-before reminder would come with the hour-before one, and this one after the visit.
     expect(await sent({ late: 23 * hour })).toEqual([]);
     expect(await sent({ late: 59 * minute })).toHaveLength(2);
   });
@@ -231,7 +231,7 @@ describe('a patient is reminded of a visit', () => {
     expect(messages.map(({ to }) => to)).toEqual([own.email, own.email]);
   });
 
-  test('not where their access has ended, or the tenant has no visits by video', async () => {
+  test('not if their access has ended, or the tenant has no visits by video', async () => {
     await booked(inHours(48));
     await agrees(true);
     await sql('update account set disabled_at = now() where patient_id = $1', [own.patientId]);

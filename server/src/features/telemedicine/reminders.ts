@@ -12,15 +12,15 @@ type Reminder = keyof typeof reminders;
 const minuteMs = 60_000;
 const dueAt = (startsAt: string, reminder: Reminder) => Date.parse(startsAt) - reminders[reminder] * minuteMs;
 
-/** Mails a patient that they have a visit: when, and nothing of what it is for. [P16] */
+/** Mails a patient when their visit is, and nothing about its purpose. [P16] */
 export const remindPatient = defineJob({
   name: 'telemedicine/remind',
   payload: z.strictObject({
-    /** The same message has the same id however often it is tried. */
+    /** Retries of a message keep its id. */
     id: z.uuid(),
     tenantId: z.uuid(),
     visitId: z.uuid(),
-    /** The time of which it reminds: a visit that was moved has reminders of its own. */
+    /** The time that it reminds of. A visit that was moved has its own reminders. */
     startsAt: z.iso.datetime(),
     reminder: z.enum(Object.keys(reminders) as [Reminder, ...Reminder[]]),
   }),
@@ -29,9 +29,9 @@ export const remindPatient = defineJob({
 });
 
 /**
- * Leaves the reminders of visits that are booked with the transaction. Each visit has one waiting job of a kind, which
- * takes the place of that for an earlier time, or gives way to it with `keepsWaiting`. Those that would be due already are
- * left out.
+ * Queues the reminders of booked visits with the transaction. Each visit has one waiting job of a kind, which
+ * replaces the one for an earlier time, or gives way to it with `keepsWaiting`. Reminders that would already be due
+ * are left out.
  */
 export async function remindOf(
   tx: Tx,
@@ -53,11 +53,13 @@ export async function remindOf(
   });
 }
 
-/** Sends what was left, if it is still true: the visit is booked for this time, and the patient agrees to emails. */
+/**
+ * Sends a queued reminder if it is still true: the visit is booked for this time, and the patient agrees to emails.
+ */
 export const reminderWork = (options: VisitMailOptions): Work =>
   work(remindPatient, async ({ reminder, ...visit }) => {
     const { startsAt } = visit;
-    // After an outage, a reminder of the day before comes no later than that of the hour before.
+    // After an outage, the day-before reminder comes no later than the hour-before one.
     const until = reminder === 'day' ? dueAt(startsAt, 'hour') : Date.parse(startsAt);
     if ((options.now ?? Date.now)() >= until) return;
     const at = new Date(dueAt(startsAt, reminder));
@@ -71,7 +73,7 @@ const missingReminders = defineJob({
   attempts: 3,
 });
 
-/** Leaves the reminders that visits of the next 48 hours lack, because they were booked before there were any. */
+/** Queues missing reminders for visits of the next 48 hours, which were booked before there were any. */
 export const missingRemindersWork = (database: Database): Work =>
   work(
     missingReminders,
@@ -90,7 +92,7 @@ export const missingRemindersWork = (database: Database): Work =>
               tx,
               tenantId,
               visits.map(({ id, startsAt }) => ({ id, startsAt: startsAt.toISOString() })),
-              // The visit can be moved at this moment, with reminders for its new time.
+              // The visit may be moved at this moment, with reminders for its new time.
               { keepsWaiting: true },
             );
           }),

@@ -22,7 +22,7 @@ describe('the room of a visit', () => {
     expect(asked('14:10', { status: 'fulfilled' }).closed).toBe('not-booked');
   });
 
-  test('is nowhere without a server, and before it is booked', () => {
+  test('does not exist without a server, or before it is booked', () => {
     expect(roomOf(visit, room, undefined, Date.parse(at('14:00'))).closed).toBe('no-server');
     expect(asked('14:00', { status: 'proposed', startsAt: null, endsAt: null }).closed).toBe('not-booked');
   });

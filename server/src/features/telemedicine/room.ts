@@ -3,8 +3,8 @@ import { roomOpensMinutes, type TelemedicineVisit } from '@caseway/contract/tele
 type Room = { url: string | null; closed: 'no-server' | 'not-booked' | 'early' | 'over' | null };
 
 /**
- * The address of the room of a visit, from half an hour before its start until its end, and while it is held; otherwise
- * why there is none, and from when on there is.
+ * The room address of a visit, from half an hour before its start until its end, and while it is held; otherwise why
+ * there is none, and from when on there is one.
  */
 export function roomOf(
   { status, startsAt, endsAt }: Pick<TelemedicineVisit, 'status' | 'startsAt' | 'endsAt'>,

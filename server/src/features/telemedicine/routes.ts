@@ -18,7 +18,7 @@ import { patientDesk } from './patient-desk.ts';
 import { roomOf } from './room.ts';
 import { telemedicineServer, visits } from './telemedicine-server.ts';
 
-/** Visits by video: their list, its export, one of them with its changes, and where it is held. */
+/** Visits by video: their list, its export, one of them with its changes, and its room. */
 export function serveTelemedicine(
   app: App,
   optionsOf: OptionsOf,

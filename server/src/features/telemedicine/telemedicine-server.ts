@@ -31,7 +31,7 @@ import { telemedicineFact } from './telemedicine-fact.ts';
 import { tellOfChanges } from './told-changes.ts';
 import { cancelledLate, lasted, waited } from './visit-times.ts';
 
-/** Visits as the reader sees them: of a person who is hidden there are none. */
+/** Visits as the reader sees them. Those with a hidden person are left out. */
 export const visits = recordReading<typeof telemedicineRecord>({
   record: telemedicineRecord,
   endedColumn: 'closed_at',
@@ -77,7 +77,7 @@ interface Context {
   timeZone: string;
 }
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const messages: Readonly<Record<string, string>> = {
   'not-five': 'times are in steps of five minutes',
   past: 'the time is over',
@@ -99,11 +99,11 @@ const plannedOn = (
   { timeZone }: Context,
 ) => (startsAt ? todayIn(timeZone, new Date(startsAt)) : (wantedBy ?? createdOn));
 
-/** The hour in which it begins where the tenant is. */
+/** The hour of its start, in the tenant's time zone. */
 const startHour = ({ startsAt }: Partial<Pick<TelemedicineVisit, 'startsAt'>>, { timeZone }: Context) =>
   startsAt ? clockIn(timeZone, startsAt).time.slice(0, 2) : null;
 
-/** What the declaration of a visit does not say. Patients are mailed what staff change of it. */
+/** What the declaration of a visit does not say. Patients get mail about changes by staff. */
 export const telemedicineServer = (lookups: Lookups, changedBy: 'staff' | 'patient' = 'staff') =>
   patientServer<TelemedicineVisit, Context>({
     ...visits,
@@ -129,7 +129,7 @@ export const telemedicineServer = (lookups: Lookups, changedBy: 'staff' | 'patie
       const next = { ...stored, ...valuesAfter(changes) };
       const isChanged = (...names: readonly string[]) => names.some((name) => changes[name] !== undefined);
       if (stored.version === 0) await seePerson(tx, stored.patient);
-      // What is taken back was right when it was entered.
+      // An undone value was right when it was entered.
       const mistimed = isChanged(...time) && undoes === undefined ? bookingFaults(next, now) : [];
       const taken = isChanged('status', ...time) && mistimed.length === 0 ? timeOf(next) : null;
       if (taken) await lockProviders(tx, tenantId, [stored.provider, taken.provider]);
@@ -149,7 +149,7 @@ export const telemedicineServer = (lookups: Lookups, changedBy: 'staff' | 'patie
             start_hour: startHour({ ...stored, ...valuesAfter(changes) }, context),
           }
         : {}),
-      // The earlier address of the room no longer works.
+      // The earlier room address no longer works.
       ...(changes.status?.to === 'booked' || changes.startsAt
         ? { room: randomBytes(16).toString('hex') }
         : {}),
@@ -183,7 +183,7 @@ export const telemedicineServer = (lookups: Lookups, changedBy: 'staff' | 'patie
     },
   });
 
-/** Stores a visit with who sees it: the place where it is held, or for which it is written, and its case. */
+/** Stores a visit with who sees it: the place where it is held, or that it is written for, and its case. */
 async function insertVisit(
   tx: Tx,
   { tenantId, today, context }: PatientWriter<Context>,

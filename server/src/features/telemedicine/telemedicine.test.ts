@@ -38,7 +38,7 @@ type Stored = { id: string; version: number; active: boolean } & Record<string, 
 
 const madePatient = (place?: At) => makePersonAt(database, demo.id, place);
 
-/** The day in the tenant of the demo. */
+/** Today in the demo tenant. */
 const today = todayIn(demo.timeZone);
 
 const wished = (patient: string, more: object = {}) => ({
@@ -60,11 +60,11 @@ const { options: programs } = await ok<{ options: { id: string }[] }>('GET', 'li
 const [ana, ben] = options.map(({ id }) => id) as [string, string];
 
 const step = 5 * 60_000;
-/** The next five minutes of the clock that are at least a minute away. */
+/** The next five-minute step of the clock that is at least a minute away. */
 const nextStep = () => Math.ceil((Date.now() + 60_000) / step) * step;
 const atOnce = () => new Date(nextStep()).toISOString();
 const begun = nextStep();
-/** So many minutes after the tests began, the same whenever it is asked for. */
+/** This many minutes after the tests began, always the same instant. */
 const soon = (minutes: number) => new Date(begun + minutes * 60_000).toISOString();
 const doing = ({ id }: { id: string }, transition: string) => `telemedicine/${id}/transitions/${transition}`;
 const deed = (one: TelemedicineVisit, { reason, ...fields }: Record<string, unknown> = {}) => ({
@@ -82,7 +82,7 @@ const times = ({ id }: { id: string }) =>
   sql<{ step: number }>('select step from provider_time where visit_id = $1 order by step', [id]);
 
 const atCollege = await actFor(testing, epi.tokens, `O:${college}`);
-// The demo has nobody who books visits for an organization, or for whom a family is hidden.
+// The demo has nobody who books visits for an organization, and nobody from whom a family is hidden.
 await sql(
   `insert into role_grant (tenant_id, role_id, obj, act, eft)
    select tenant_id, id, obj, 'telemedicine/write', 'allow' from role cross join unnest(array['O', 'T']) as obj
@@ -137,7 +137,7 @@ describeRecord({
 });
 
 describe('a visit', () => {
-  test('goes from a wish to its end, and says how long somebody waited and it lasted', async () => {
+  test('goes from a wish to its end, with its waiting time and duration', async () => {
     const wanted = await wish({ wantedBy: addDays(today, 2) });
     expect(wanted).toMatchObject({ status: 'proposed', plannedOn: addDays(today, 2), overdue: 'no' });
     const waiting = await does(wanted, 'waitlist');
@@ -159,7 +159,7 @@ describe('a visit', () => {
     expect(await refused(over, 'cancel', { cancelledBy: 'patient' })).toEqual(['status not-in-this-state']);
   });
 
-  test('has what the server and the contract work out of its times alike', async () => {
+  test('has the same values from the server and from the contract, computed from its times', async () => {
     const made = await booked(soon(600));
     await sql(
       `update telemedicine_visit set status = 'fulfilled', starts_at = '2026-03-10T14:00:00Z',
@@ -169,7 +169,7 @@ describe('a visit', () => {
       [made.id],
     );
     const visit = await ok<TelemedicineVisit>('GET', `telemedicine/${made.id}`);
-    // By hand: from 14:03:20 to 14:11:19 are 7 minutes and 59 seconds, from then to 14:40 28 minutes and 41.
+    // By hand: from 14:03:20 to 14:11:19 are 7 minutes and 59 seconds, from then to 14:40 28 minutes and 41 seconds.
     expect([visit.waited, visit.lasted, visit.cancelledLate]).toEqual([7, 28, 'yes']);
     expect([minutesWaited(visit), minutesLasted(visit), isCancelledLate(visit)]).toEqual([7, 28, true]);
   });
@@ -227,7 +227,7 @@ describe('a visit', () => {
     ).toEqual(['startsAt not-five', 'startsAt past', 'minutes not-five', 'provider unknown-choice']);
   });
 
-  test('of a case carries its family: who may not see that does not see the visit [P18]', async () => {
+  test('of a case carries its family: people who may not see the family do not see the visit [P18]', async () => {
     const patient = await madePatient();
     const report = await makeCaseReport(database, {
       tenant_id: demo.id,
@@ -307,14 +307,14 @@ describe('a provider', () => {
     });
   });
 
-  test('of 40 who book 8 times at once is given to 8, and the others are told', async () => {
+  test('if 40 people book 8 times at once, 8 succeed, and the others get an error', async () => {
     const visits = await Promise.all(Array.from({ length: 40 }, () => wish()));
     const results = await Promise.all(
       visits.map((visit, place) =>
         ask(
           'POST',
           doing(visit, 'book'),
-          // Five for each of eight times; all of the five overlap, and none of the others.
+          // Five for each of eight times; the five overlap each other, and no others.
           deed(visit, {
             provider: ana,
             startsAt: soon(72 * 60 + (place % 8) * 60 + Math.floor(place / 8) * 5),
@@ -351,7 +351,7 @@ describe('a provider', () => {
     ).toEqual([]);
   });
 
-  test('whose visits exchange their times waits for neither for ever', async () => {
+  test('whose visits exchange their times does not deadlock', async () => {
     const at = 96 * 60;
     for (let round = 0; round < 4; round += 1) {
       const [one, two] = await Promise.all([
@@ -370,7 +370,7 @@ describe('a provider', () => {
           deed(two, { provider: ana, startsAt: one.startsAt, minutes: 30 }),
         ),
       ]);
-      // Each waits for the other's time: neither has it, and both are told.
+      // Each visit wants the other's time: neither gets it, and both get an error.
       expect(moved.map(({ statusCode }) => statusCode)).toEqual([422, 422]);
     }
   });
@@ -386,7 +386,7 @@ describe('the list', () => {
     return rows.flatMap(({ id }) => (asked.includes(id) ? [id] : []));
   };
 
-  test('has views of today, of who waits, of who has not come, and of what has no time yet', async () => {
+  test('has views of today, of people who wait, of people who have not come, and of visits without a time', async () => {
     const unbooked = await wish();
     const later = await booked(soon(7 * 24 * 60), { minutes: 5 });
     const late = await booked(soon(100), { minutes: 5, provider: ana });
@@ -414,7 +414,7 @@ describe('the room', () => {
   const roomOf = ({ id }: { id: string }, headers?: Headers) =>
     ask('GET', `telemedicine/${id}/room`, undefined, headers);
 
-  test('has another name each time a visit is booked, which no answer tells', async () => {
+  test('has another name each time a visit is booked, which no answer reveals', async () => {
     const made = await booked(soon(120 * 60));
     const room = async () =>
       (await sql<{ room: string }>('select room from telemedicine_visit where id = $1', [made.id]))[0]!.room;
@@ -426,7 +426,7 @@ describe('the room', () => {
     expect(JSON.stringify(moved)).not.toContain(await room());
   });
 
-  test('is told only to those who hold visits, and says why there is none', async () => {
+  test('is shown only to people who hold visits, and explains if there is none', async () => {
     const made = await booked(soon(130 * 60));
     expect((await roomOf(made)).json()).toEqual({ url: null, closed: 'no-server', opensAt: null });
     expect((await roomOf(made, entry.headers)).statusCode).toBe(403);

@@ -26,13 +26,13 @@ export async function patientAndClinician(
 }
 
 const step = 5 * 60_000;
-/** The instant so many milliseconds after the next step of five minutes: bookings begin on one. */
+/** The instant this many milliseconds after the next five-minute step, because bookings begin on one. */
 export const afterNextStep = (ms: number): string =>
   new Date((Math.floor(Date.now() / step) + 1) * step + ms).toISOString();
-/** So many hours after it. */
+/** This many hours after it. */
 export const inHours = (hours: number): string => afterNextStep(hours * 3_600_000);
 
-/** The same two, with what the clinician does with visits of the patient, and how the patient gets mail. */
+/** The same two, with the clinician's actions on visits of the patient, and how the patient gets mail. */
 export async function visitsOfPatient(testing: TestApp, seeded: Awaited<ReturnType<typeof seedDemoTenants>>) {
   const people = await patientAndClinician(testing, seeded);
   const { patientId: own } = seeded.patient;

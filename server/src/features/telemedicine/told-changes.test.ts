@@ -20,7 +20,7 @@ const cancel = (visit: TelemedicineVisit) => does(visit, 'cancel', { cancelledBy
 const undo = (visit: TelemedicineVisit) =>
   ok<{ record: TelemedicineVisit }>('POST', `telemedicine/${visit.id}/undo`, { version: visit.version });
 
-/** Does the jobs that wait; returns the messages. */
+/** Runs the waiting jobs; returns the messages. */
 async function sent(videoUrl?: string): Promise<Message[]> {
   const messages: Message[] = [];
   const { run } = toldChangesWork({
@@ -59,12 +59,12 @@ beforeEach(async () => {
   await agrees(true);
 });
 
-describe('a patient is told at once', () => {
+describe('a patient gets mail at once', () => {
   test.each([
     ['en', 'New time of your visit with', 'is now at this time:', ''],
     ['es', 'Nueva hora de su visita con', 'es ahora a esta hora:', '/es'],
     ['ht', 'Nouvo lè vizit ou ak', 'Kounye a, men lè vizit ou ak', '/ht'],
-  ])('the new time of a visit that staff have moved: %s', async (language, subject, words, path) => {
+  ])('about the new time of a visit that staff have moved: %s', async (language, subject, words, path) => {
     await speaks(language);
     const visit = await booked(inHours(3));
     const { startsAt } = await does(visit, 'reschedule', time(inHours(2)));
@@ -81,7 +81,7 @@ describe('a patient is told at once', () => {
     ['en', `Your visit with ${demo.name} is canceled`, 'at this time will not take place:'],
     ['es', `Su visita con ${demo.name} se canceló`, 'a esta hora no se realizará:'],
     ['ht', `Vizit ou ak ${demo.name} anile`, 'nan lè sa a p ap fèt:'],
-  ])('that staff have cancelled it, or that it was an error: %s', async (language, subject, words) => {
+  ])('when staff have cancelled it, or it was an error: %s', async (language, subject, words) => {
     await speaks(language);
     const visit = await booked(inHours(3));
     const cancelled = await cancel(visit);
@@ -89,14 +89,14 @@ describe('a patient is told at once', () => {
     expect(messages).toMatchObject([{ to: own.email, language, subject }]);
     expect(messages[0]!.text).toContain(words);
     expect(messages[0]!.text).toContain(visitTimeIn(language, 'America/New_York', visit.startsAt!));
-    // They know already.
+    // The patient already knows.
     await does(cancelled, 'retract', {}, 'Another person.');
     expect((await sent()).map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
     await does(await booked(inHours(5)), 'retract', {}, 'Another person.');
     expect(await sent()).toHaveLength(2);
   });
 
-  test('of several changes that wait, the last; also of one that is undone', async () => {
+  test('of several waiting changes, about the last; also if it is undone', async () => {
     const visit = await booked(inHours(3));
     const moved = await does(visit, 'reschedule', time(inHours(2)));
     const cancelled = await cancel(moved);
@@ -123,7 +123,7 @@ describe('a patient is told at once', () => {
     expect(await sent()).toHaveLength(2);
   });
 
-  test('only if they agree to emails, and of nothing else that staff do', async () => {
+  test('only if they agree to emails, and about nothing else that staff do', async () => {
     const visit = await booked(inHours(3));
     const changed = await ok<TelemedicineVisit>('PATCH', `telemedicine/${visit.id}`, {
       version: visit.version,
@@ -136,7 +136,7 @@ describe('a patient is told at once', () => {
     expect(await sent()).toEqual([]);
   });
 
-  test('not what they have done in the portal themselves', async () => {
+  test('not about what they have done in the portal themselves', async () => {
     const { id, version } = await booked(inHours(3));
     await ofPatient.ok('POST', `visits/${id}/cancel`, { version, why: '' });
     expect((await ok<TelemedicineVisit>('GET', `telemedicine/${id}`)).status).toBe('cancelled');

@@ -5,11 +5,11 @@ import type { Tx } from '../../platform/db/database.ts';
 import { defineJob, enqueueEach, type Work, work } from '../../platform/jobs/jobs.ts';
 import { mailOfVisit, type VisitMailOptions } from './visit-mail.ts';
 
-/** A change by staff is mailed at once if the visit is within so many hours. */
+/** A change by staff is mailed at once if the visit is within this many hours. */
 const toldWithinHours = 48;
 const windowMs = toldWithinHours * 3_600_000;
 
-/** In these a visit that was booked no longer takes place. */
+/** In these states, a booked visit no longer takes place. */
 const off = ['proposed', 'waitlisted', 'cancelled', 'entered-in-error'];
 const kinds = { moved: 'patient-visit-moved', cancelled: 'patient-visit-cancelled' } as const;
 
@@ -21,7 +21,7 @@ const tellChange = defineJob({
     tenantId: z.uuid(),
     visitId: z.uuid(),
     what: z.enum(['moved', 'cancelled']),
-    /** The new time of a visit that was moved, or the one at which it does not take place. */
+    /** The new time of a moved visit, or the time at which it does not take place. */
     startsAt: z.iso.datetime(),
   }),
   lane: 'quick',
@@ -30,14 +30,14 @@ const tellChange = defineJob({
 
 type Visit = Pick<TelemedicineVisit, 'id' | 'status' | 'startsAt'>;
 
-/** What a patient has to know of a change; null for what they were never told, or is over or far ahead. */
+/** What a patient has to know about a change; null if they never knew of the visit, or it is over or far ahead. */
 function changeOf(before: Visit, after: Visit, now: number) {
   const timeOf = ({ status, startsAt }: Visit) =>
     status === 'booked' && startsAt ? Date.parse(startsAt) : null;
   const isSoon = (at: number | null) => at !== null && at > now && at <= now + windowMs;
   const [old, next] = [timeOf(before), timeOf(after)];
   if (next !== null) {
-    // A booking that was cancelled comes back only where that is undone.
+    // A cancelled booking comes back only through an undo.
     const isBack = ['cancelled', 'entered-in-error'].includes(before.status);
     const isMoved = old !== null && old !== next && next > now;
     const isTold = isMoved ? isSoon(old) || isSoon(next) : isBack && isSoon(next);
@@ -48,7 +48,7 @@ function changeOf(before: Visit, after: Visit, now: number) {
     : null;
 }
 
-/** Leaves with the transaction what patients are told of changes by staff; of several to one visit, the last. */
+/** Queues messages to patients about changes by staff with the transaction; of several to one visit, only the last. */
 export async function tellOfChanges(
   tx: Tx,
   tenantId: string,
@@ -63,7 +63,7 @@ export async function tellOfChanges(
   await enqueueEach(tx, tellChange, told, { keyOf: ({ visitId }) => `visit ${tenantId} ${visitId} change` });
 }
 
-/** Sends what was left, if it is still true and the visit is yet to come. */
+/** Sends a queued message if it is still true and the visit is in the future. */
 export const toldChangesWork = (options: VisitMailOptions): Work =>
   work(tellChange, async ({ what, ...visit }) => {
     const now = (options.now ?? Date.now)();

@@ -9,7 +9,7 @@ import { visitTimeIn } from './visit-time-words.ts';
 export interface VisitMailOptions {
   database: Database;
   mailer: Mailer;
-  /** The address of the product. */
+  /** The public address of the product. */
   publicUrl: string;
   /** Without a video server, visits are by phone. */
   videoUrl?: string | undefined;
@@ -17,12 +17,12 @@ export interface VisitMailOptions {
 }
 
 interface VisitMail {
-  /** The same message has the same id however often it is tried. */
+  /** The same for each attempt to send the message. */
   id: string;
   tenantId: string;
   visitId: string;
   kind: Extract<MailKind, `patient-reminder` | `patient-visit-${string}`>;
-  /** The time that it tells. */
+  /** The time in the message. */
   startsAt: string;
   /** Sent only while the visit has one of these statuses. */
   statuses: readonly string[];
@@ -30,8 +30,8 @@ interface VisitMail {
 }
 
 /**
- * Mails a patient something about their visit, and nothing of what it is for, if they agree to emails and their tenant has
- * visits by video. A visit that is booked must still be at this time. [P16]
+ * Mails a patient something about their visit, and nothing about its purpose, if they agree to emails and their
+ * tenant has visits by video. A booked visit must still be at this time. [P16]
  */
 export async function mailOfVisit(
   { database, mailer, publicUrl, videoUrl }: VisitMailOptions,

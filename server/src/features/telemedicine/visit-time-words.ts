@@ -9,7 +9,7 @@ const creole = {
   ], // biome-ignore format: a table
 } as const;
 
-/** When a visit is, in words for the body of a message: the day, the time, and by which clocks. */
+/** When a visit is, in words for the body of a message: the day, the time and the time zone. */
 export function visitTimeIn(language: string, timeZone: string, startsAt: string): string {
   const base = language.split('-')[0]!;
   const zone = nameOfTimeZone(timeZone, language);

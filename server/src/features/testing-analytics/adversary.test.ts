@@ -52,8 +52,8 @@ const columns: readonly By[] = ['facility', 'county', 'race', 'ethnicity', 'fami
 const classes = ['positive', 'negative', 'other'];
 
 /**
- * The answers of these tests, counted one by one: in numbers in place of texts, as there are many. `protect`: from the half,
- * or else true numbers that are only hidden where they are small.
+ * Computes answers for these tests one by one, with numbers instead of texts, because there are many. `protect`:
+ * from the half; otherwise true numbers that are only hidden if they are small.
  */
 function answers(protect: boolean): Ask {
   const codes = Object.fromEntries(
@@ -92,7 +92,7 @@ function answers(protect: boolean): Ask {
       ] as const;
     }),
   );
-  /** The place of the first day that is not before this one. */
+  /** The index of the first day that is not before this one. */
   const from = (days: readonly string[], day: string): number => {
     let [low, high] = [0, days.length];
     while (low < high) {
@@ -144,7 +144,7 @@ test.each([
   ['a week', 1],
   ['a year', 52],
 ])(
-  'finds few hidden numbers of %s: at most 20 points more than by guessing, and is hardly ever sure',
+  'finds few hidden numbers by %s: at most 20 points more than by guessing, and is hardly ever sure',
   async (_, weeks) => {
     const random = new Random(`adversary ${weeks}`);
     const cells = hiddenCells(tests, periodsBefore(lastDay, weeks), random);
@@ -160,7 +160,7 @@ test.each([
   },
 );
 
-test('finds most of them where true numbers are only hidden when they are small', async () => {
+test('finds most of them if true numbers are only hidden when they are small', async () => {
   const random = new Random('true numbers');
   const cells = hiddenCells(tests, periodsBefore(lastDay, 52), random);
   const outcome = await adversary(answers(false), cells, { each: 2, questions: 60, gives: truth, random });

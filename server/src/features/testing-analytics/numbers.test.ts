@@ -109,11 +109,11 @@ test('DuckDB and PostgreSQL under row-level security give the same numbers for a
   );
 });
 
-/** Hours as stored: rounded down to a tenth, and to whole hours from a day on. */
+/** Hours as stored: rounded down to a tenth, and to whole hours from one day on. */
 const rounded = (hours: number) =>
   hours < 24 ? Math.floor(hours * 10 + 1e-9) / 10 : Math.floor(hours + 1e-9);
 
-test('the numbers are those of the results counted one by one', async () => {
+test('the numbers match the results counted one by one', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(0, 1), fc.subarray(['hiv']), anyQuery, async (which, hidden, query) => {
       const answer = await asked(duckdb, [wholeTenant(tenantIds[which]!, hidden)], query);
@@ -173,7 +173,7 @@ test('the numbers are those of the results counted one by one', async () => {
   );
 });
 
-test('protected numbers are twice those of the half, counted one by one; hidden where few persons are behind them [P17]', async () => {
+test('protected numbers are twice those of the half, counted one by one; hidden if few persons are behind them [P17]', async () => {
   const threshold = 11;
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(0, 1), anyQuery, async (which, query) => {

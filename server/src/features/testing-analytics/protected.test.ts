@@ -53,8 +53,8 @@ beforeAll(async () => {
   while ((await numbers(admin.headers)).measures.tests!.value === 0);
 });
 
-describe('the numbers of readers without exact rights', () => {
-  test('[P17] readers without exact rights are shown twice the half, in whole periods, and nothing small', async () => {
+describe('the numbers of readers without permission for exact ones', () => {
+  test('[P17] readers without the permission see twice the half, in whole periods, and nothing small', async () => {
     const narrow = { ...query, dateRangeValue: { start: '2026-03-20', end: lastDay } };
     const answer = await numbers(analyst.headers, narrow);
     expect(answer).toMatchObject({
@@ -76,7 +76,7 @@ describe('the numbers of readers without exact rights', () => {
     expect(whole.half).toBeUndefined();
   });
 
-  test('[P17] with the permission for them, numbers are true, and no record opens', async () => {
+  test('[P17] with the permission, numbers are exact, and no record opens', async () => {
     const grant = (add: boolean) =>
       asSuperuser(
         add
@@ -149,11 +149,11 @@ describe('the numbers of readers without exact rights', () => {
 
 describe('attacks on protected numbers, by subtraction [P17]', () => {
   type Values = AnalyticsAnswer['measures'];
-  /** Every number of an answer's series by its place. */
+  /** Every number in an answer's series, by its position. */
   const numbersIn = ({ series }: AnalyticsAnswer) =>
     new Map(
       Object.entries(series).flatMap(([name, rows]) =>
-        // Days for readers of true numbers, weeks for others.
+        // Days for readers of exact numbers, weeks for others.
         (name.endsWith('rend') ? [] : rows).flatMap(({ key, key2, values }) =>
           Object.entries(values as Values)
             .filter(([, { denominator }]) => denominator === null)
@@ -179,7 +179,7 @@ describe('attacks on protected numbers, by subtraction [P17]', () => {
     const whole = numbersIn(await numbers(analyst.headers, weeks));
     let [hidden, subtracted, found] = [0, 0, 0];
     const sexes = ['F', 'M', 'U', 'missing'];
-    // In `npm test` every other value.
+    // In `npm test`, every other value.
     for (const [filter, values] of [
       ['sexFilter', sexes],
       ['raceFilter', [...new Set(results.map(({ person }) => person.race ?? 'missing'))]],
@@ -246,15 +246,15 @@ describe('attacks on protected numbers, by subtraction [P17]', () => {
       gives: anyHalf,
       random,
     });
-    // Of some sizes there are fewer than five.
+    // Some sizes have fewer than five.
     expect(outcome.targets).toBeGreaterThanOrEqual(load(10, 45));
     expect(outcome.questions).toBeGreaterThan(load(4, 8) * outcome.targets);
-    // Of ten, guessing finds one.
+    // Guessing finds one in ten.
     expect(outcome.exact).toBeLessThanOrEqual(load(0.5, 0.3));
     expect(outcome.sure).toBeLessThanOrEqual(0.1);
   });
 
-  test('F03: what is hidden of a range is hidden as the range before the next one', async () => {
+  test('F03: what is hidden in a range is also hidden as the range before the next one', async () => {
     const { start, end } = weeks.dateRangeValue;
     const now = await numbers(analyst.headers, weeks);
     const days = daysBetween(start, end) + 1;

@@ -9,7 +9,7 @@ import { testNameI18N } from '../reference/names-of-tests.ts';
 import { specimenSiteLabel } from '../reference/specimen-labels.ts';
 import { resultFact } from '../results/result-fact.ts';
 
-/** The names of the catalog's tests in the other languages, folded; made on first use. */
+/** The names of the catalog's tests in the other languages, folded; built on first use. */
 let translated: { loinc: string; name: string }[] | undefined;
 function testsNamed(matches: (folded: string) => boolean): string[] {
   translated ??= laboratoryTests.flatMap(({ loinc }) =>
@@ -30,7 +30,7 @@ const sitesNamed = (matches: (folded: string) => boolean): string[] => [
   ),
 ];
 
-/** What lists of tests find beside their columns: names in other languages. */
+/** What searches in lists of tests find besides their columns: names in other languages. */
 export const testTranslations = {
   testName: { sql: 'f.test_loinc', codesOf: testsNamed },
   specimenSite: { sql: 'f.specimen_site_key', codesOf: sitesNamed },
@@ -43,7 +43,7 @@ export const testingRecordsSource = sourceOver(testingRecords, resultFact, {
   translations: testTranslations,
 });
 
-/** The results of these ids that the reader may see, in any order. */
+/** The results with these ids that the reader may see, in any order. */
 export async function readTestingRecords(tx: Tx, ids: readonly string[]): Promise<TestingRecord[]> {
   const rows = await tx.rows<
     Omit<TestingRecord, 'testNameI18N' | 'specimenSite'> & Record<'testLoinc' | 'siteText', string | null>

@@ -31,7 +31,7 @@ const ids = results.map(({ id }) => id);
 
 const folder = await mkdtemp(join(tmpdir(), 'caseway-analytics-'));
 const options = { facts, database, log: createLog('fatal'), engine: 'duckdb' as const };
-/** Its roll-ups are made when a test says so. */
+/** Makes roll-ups only when a test says so. */
 const keeping = (rowsFrom: number) => ({ rowsFrom, rowsAtATime: 1000, restMs: 3_600_000 });
 const rolled = await startAnalytics({ ...options, folder: join(folder, 'rolled'), keeping: keeping(0) });
 const plain = await startAnalytics({
@@ -45,7 +45,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The numbers, and whether roll-ups were read for them. */
+/** The numbers, and whether they came from roll-ups. */
 async function asked(engine: Analytics, scope: Scope, query: AnalyticsQuery, threshold?: number) {
   let fromRollUps = false;
   const numbers = await engine.read({ scopes: [scope], freshness: 'any', asks: 'numbers' }, (ask) => {
@@ -64,7 +64,7 @@ async function asked(engine: Analytics, scope: Scope, query: AnalyticsQuery, thr
   return { numbers, fromRollUps };
 }
 
-/** Changes some results: days move when they were collected or entered, or they are deleted, or have another category. */
+/** Changes some results: collection or entry days move, results are deleted, or categories change. */
 async function change(some: readonly string[], how: 'move' | 'remove' | 'correct' | 'enter', by: number) {
   if (some.length === 0) return;
   const statement = {
@@ -97,7 +97,7 @@ describe('roll-ups [P2]', () => {
     ['rows of one filter', ofRace, undefined],
     ['protected numbers', wide, 11],
     ['protected numbers of one filter', ofRace, 11],
-  ])('are read for %s once they are kept, and say the same', async (_, query, threshold) => {
+  ])('are read for %s once they are kept, and give the same numbers', async (_, query, threshold) => {
     for (const scope of [wholeTenant(tenantId), wholeTenant(tenantId, ['hiv'])]) {
       const expected = await asked(plain, scope, query, threshold);
       expect(expected.fromRollUps).toBe(false);
@@ -107,7 +107,7 @@ describe('roll-ups [P2]', () => {
     }
   });
 
-  test('have how late rows were entered by the weeks of their entry, and are read for it', async () => {
+  test('have entry delays by the weeks of entry, and are read for them', async () => {
     const daysRead = () =>
       rolled.read(
         { scopes: [wholeTenant(tenantId)], freshness: 'any', asks: 'numbers' },
@@ -122,7 +122,7 @@ describe('roll-ups [P2]', () => {
           return [...days].sort();
         },
       );
-    // Of most of the half year that is looked at, something is kept.
+    // Something is kept for most of the half year that is examined.
     await change(ids.slice(0, 1), 'enter', -150);
     await daysRead();
     await rolled.rolledUp(tenantId);
@@ -138,7 +138,7 @@ describe('roll-ups [P2]', () => {
     expect(fromRollUps).toBe(false);
   });
 
-  test('of blocks that have changed are not read until they have been made again', async () => {
+  test('with changed blocks are not read until these have been made again', async () => {
     const scope = wholeTenant(tenantId);
     await asked(rolled, scope, wide);
     await rolled.rolledUp(tenantId);
@@ -164,7 +164,7 @@ describe('roll-ups [P2]', () => {
     expect((await asked(rolled, scope, wide)).numbers).toEqual(after.numbers);
   });
 
-  test('say what the rows say, whatever has changed and whoever asks', async () => {
+  test('give the same as the rows, whatever has changed and whoever asks', async () => {
     const anyReader = fc.constantFrom<Scope>(wholeTenant(tenantId, ['hiv']), {
       ...wholeTenant(tenantId),
       orgType: 'O',
@@ -193,7 +193,7 @@ describe('roll-ups [P2]', () => {
           await compare();
           await change(some, how, by);
           await compare();
-          // Changes come while roll-ups are made.
+          // Changes arrive while roll-ups are made.
           await Promise.all([rolled.rolledUp(tenantId), change(some.slice(0, 4), 'move', 3)]);
           await compare();
         },

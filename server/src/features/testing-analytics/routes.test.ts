@@ -73,7 +73,7 @@ describe('the numbers of testing analytics', () => {
     expect((await numbers(vendor.headers)).measures.tests!.value).toBe(0);
   });
 
-  test('[P15] are logged in every tenant that was queried, with the names of the filters and not their values', async () => {
+  test('[P15] are logged in every queried tenant, with the names of the filters and not their values', async () => {
     const jurisdiction = await signInAs(testing, 'jurisdiction@demo.caseway.test');
     const filters = { ...query.filters, sexFilter: ['F'], raceFilter: ['2028-9'] };
     await numbers(jurisdiction.headers, { ...query, filters });
@@ -91,7 +91,7 @@ describe('the numbers of testing analytics', () => {
       });
   });
 
-  test('[S7.10] a filter, event date or property that is not declared, and a range the wrong way round, are refused by name', async () => {
+  test('[S7.10] an undeclared filter, event date or property, and an inverted range, are refused by name', async () => {
     const refused = async (asked: object) => {
       const { status, body } = await call('POST', path, epi.headers, asked);
       expect(status).toBeGreaterThanOrEqual(400);
@@ -118,7 +118,7 @@ describe('the numbers of testing analytics', () => {
     expect(answer.series.diseaseFamily!.map(({ key }) => key)).not.toContain('hiv');
   });
 
-  test('have a committed result in them within a second', async () => {
+  test('include a committed result within a second', async () => {
     const before = (await numbers(admin.headers)).measures.tests!.value!;
     const patient = await makePatient(database, { tenant_id: tenantId });
     const result = await makeResult(database, { tenant_id: tenantId, patient_id: patient.id });
@@ -170,7 +170,7 @@ describe('the records behind a number', () => {
     }
   });
 
-  test('are not found for a number that there is not, nor by a list of something else', async () => {
+  test('are not found for an unknown number, nor by a list of something else', async () => {
     const behind = { dashboard: 'testing', dateRangeValue: query.dateRangeValue, measure: 'positive' };
     const refused = async (given: object, grid = 'testing-records') =>
       (await call('POST', `/api/web/grid/${grid}/search`, admin.headers, { behind: { ...behind, ...given } }))
@@ -244,7 +244,7 @@ describe('presets [S4.10]', () => {
     expect((await call('DELETE', `${path}/presets/${body.id}`, admin.headers)).status).toBe(404);
     const change = (given: object) =>
       call('PATCH', `${path}/presets/${body.id}`, epi.headers, given).then((answer) => answer.body);
-    // Parts that a change does not name do not change.
+    // Parts that a change does not name stay.
     expect(await change({ name: 'Renamed' })).toEqual({ ...body, name: 'Renamed' });
     const other = { ...view, eventDate: 'collected', filters: {} };
     expect(await change({ view: other })).toEqual({
@@ -269,7 +269,7 @@ describe('presets [S4.10]', () => {
     const rename = (headers: Headers, name: string) =>
       call('PATCH', `${path}/presets/${body.id}`, headers, { name });
     expect((await rename(admin.headers, 'Theirs')).status).toBe(404);
-    // Renamed while its owner acts for another organization, it stays where it is shared.
+    // If its owner renames it while acting for another organization, it stays shared where it was.
     expect((await rename(inCollege.headers, 'Ours, in fall')).status).toBe(200);
     expect(await presets(admin.headers)).toEqual([{ ...theirs, name: 'Ours, in fall' }]);
     await call('PATCH', `${path}/presets/${body.id}`, epi.headers, { shared: false });

@@ -3,12 +3,12 @@ import { answerOfCategory, type ResultCategory } from '@caseway/contract/testing
 import type { Random } from '../../../seeds/demo/random.ts';
 
 /*
- * For tests: somebody who asks lawful questions, knows how numbers are protected, and works out what is hidden. [P17]
- * Every answer is subtracted from another that differs by the hidden rows alone; what comes out most often is compared with
- * what numbers of each size would give, and the likeliest size is the guess.
+ * For tests: an adversary who asks permitted questions, knows how numbers are protected, and works out what is
+ * hidden. [P17] Every answer is subtracted from another that differs only by the hidden rows. The most frequent
+ * difference is compared with what numbers of each size would give, and the likeliest size is the guess.
  */
 
-/** A column by which an answer is filtered or split. */
+/** A column to filter or split an answer by. */
 export type By = 'facility' | 'county' | 'race' | 'ethnicity' | 'family' | 'programType' | 'sex';
 export const dates = ['collected', 'received', 'resulted', 'reported', 'created'] as const;
 export type EventDay = (typeof dates)[number];
@@ -23,7 +23,7 @@ export interface Test {
   timed: boolean;
 }
 
-/** A test as the adversary's world has it, from a person and one of their results. */
+/** A test in the adversary's world, made from a person and one of their results. */
 export function testOf(
   person: { id: string; half: boolean } & Readonly<
     Record<'race' | 'ethnicity' | 'sex_at_birth', string | null>
@@ -67,7 +67,7 @@ export interface Question {
 }
 export type Figure = 'tests' | 'people' | 'timed' | Class;
 
-/** What an answer shows of a number, of all or of one bar; undefined where it shows none. */
+/** What an answer shows of a number, in total or for one bar; undefined if it shows none. */
 export type Show = (of: Figure, bar?: { by: By; key: string }) => number | undefined;
 export type Ask = (question: Question) => Promise<Show>;
 
@@ -90,10 +90,10 @@ const pairs: readonly [By, By][] = [
   ['ethnicity', 'county'],
 ];
 
-/** More tests than this are hardly ever of fewer than eleven persons. */
+/** More tests than this rarely come from fewer than eleven persons. */
 const most = 20;
 
-/** Cells in each period that are hidden, of up to twenty tests, in an order that is the same for a seed. */
+/** Hidden cells in each period, with up to twenty tests, in a seeded order. */
 export function hiddenCells(
   tests: readonly Test[],
   periodOf: (day: string) => { start: string; end: string } | undefined,
@@ -126,7 +126,10 @@ export function hiddenCells(
   return hidden;
 }
 
-/** Periods of so many weeks before a day: the last weeks are still incomplete, and longer ranges need some before them. */
+/**
+ * Periods of this many weeks before a day. The last weeks are still incomplete, and longer ranges need some before
+ * them.
+ */
 export const periodsBefore =
   (last: string, weeks: number) =>
   (day: string): { start: string; end: string } | undefined => {
@@ -137,7 +140,7 @@ export const periodsBefore =
     return { start: addDays(end, 1 - 7 * weeks), end };
   };
 
-/** The most frequent number; undefined of none. */
+/** The most frequent number; undefined for an empty list. */
 function mode(numbers: readonly number[]): number | undefined {
   const times = new Map<number, number>();
   for (const one of numbers) times.set(one, (times.get(one) ?? 0) + 1);
@@ -149,7 +152,7 @@ interface Evidence {
   people: number | undefined;
 }
 
-/** Asks up to so many questions about a hidden number. Returns what subtraction gives, and how many questions it took. */
+/** Asks up to this many questions about a hidden number. Returns the differences, and the number of questions. */
 export async function attack(
   ask: Ask,
   { start, end, of, a, b }: Target,
@@ -179,11 +182,11 @@ export async function attack(
   const others = values[a.by].filter((key) => key !== a.key);
   const classes: readonly Class[] = of === 'tests' ? ['positive', 'negative', 'other'] : ['positive'];
 
-  // The number itself, where it is shown.
+  // The number itself, if it is shown.
   const direct = await asked({ [a.by]: [a.key], [b.by]: [b.key] });
   note(tests, direct(of));
   note(people, of === 'tests' ? direct('people') : undefined);
-  // The whole without all others.
+  // The whole minus all others.
   const [whole, rest] = [await asked({}), await asked({ [a.by]: others })];
   note(tests, whole(of, b), rest(of, b));
   for (let round = 0; known.size + 8 <= limit; round++) {
@@ -235,14 +238,14 @@ export async function attack(
   return { tests: mode(tests), people: mode(people), questions: known.size };
 }
 
-/** What subtraction gives of rows under a way of protecting numbers. */
+/** What subtraction gives for some rows under a way of protecting numbers. */
 export type Gives = (rows: readonly Test[], random: Random) => Evidence;
-/** True numbers, of which some are withheld. */
+/** True numbers, some of which are withheld. */
 export const truth: Gives = (rows) => ({
   tests: rows.length,
   people: new Set(rows.map(({ person }) => person)).size,
 });
-/** A half of the persons, whichever, counted double. */
+/** A random half of the persons, counted double. */
 export const anyHalf: Gives = (rows, random) => {
   const drawn = new Map<string, boolean>();
   for (const { person } of rows) if (!drawn.has(person)) drawn.set(person, random.chance(0.5));
@@ -252,7 +255,7 @@ export const anyHalf: Gives = (rows, random) => {
   };
 };
 
-/** How likely each size is, by what numbers of known size would have given. */
+/** How likely each size is, given what numbers of known size would have shown. */
 export class Guesser {
   readonly #seen = new Map<string, number[]>();
 
@@ -272,9 +275,9 @@ export class Guesser {
         }
       }
     }
-    // As if each size up to ten were equally frequent; larger ones, which few persons have, are as rare as they are.
+    // As if each size up to ten were equally frequent; larger ones are as rare as in the data.
     const weight = drawn.map((n, size) => (n === 0 ? 0 : (size <= 10 ? 1 : all[size]! / all[10]!) / n));
-    // What was seen hardly ever says nothing sure.
+    // A rarely seen difference proves nothing.
     for (const [id, sizes] of this.#seen)
       if (sizes.reduce((sum, n) => sum + n, 0) < 30) this.#seen.delete(id);
     for (const sizes of this.#seen.values())
@@ -283,7 +286,7 @@ export class Guesser {
       });
   }
 
-  /** The likeliest size, and how sure it is; by chance if nothing is known. */
+  /** The likeliest size, and its certainty; random if nothing is known. */
   guess({ tests, people }: Evidence): { size: number; sure: number } {
     const sizes = this.#seen.get(`${tests} ${people}`) ?? this.#seen.get(`${tests}`);
     if (!sizes) return { size: 1, sure: 0.1 };
@@ -296,12 +299,12 @@ export class Guesser {
 export interface Outcome {
   targets: number;
   questions: number;
-  /** Shares of the targets: found exactly, and those of which the guess was at least 90 % sure. */
+  /** Shares of the targets: found exactly, and those with a guess that was at least 90 % sure. */
   exact: number;
   sure: number;
 }
 
-/** Attacks as many hidden numbers of each size from 1 to 10. Guessing finds one in ten. */
+/** Attacks equally many hidden numbers of each size from 1 to 10. Guessing finds one in ten. */
 export async function adversary(
   ask: Ask,
   cells: readonly Target[],

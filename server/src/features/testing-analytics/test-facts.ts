@@ -165,7 +165,7 @@ export function makeResults(
   });
 }
 
-/** Stores results with their persons, by default in a tenant of their own; returns the tenant's id. */
+/** Stores results with their persons, by default in a separate tenant; returns the tenant's id. */
 export async function storeResults(
   database: Database,
   results: readonly Result[],
@@ -237,7 +237,7 @@ export const anyQuery: fc.Arbitrary<AnalyticsQuery> = fc.record({
   dateRangeValue: fc
     .tuple(
       fc.integer({ min: -90, max: 5 }),
-      // Of very long ranges persons are counted in another way.
+      // Over very long ranges, persons are counted in another way.
       fc.oneof(fc.constant(30), fc.integer({ min: 0, max: 120 }), fc.integer({ min: 540, max: 560 })),
     )
     .map(([last, days]) => ({ start: addDays(lastDay, last - days), end: addDays(lastDay, last) })),
@@ -290,7 +290,7 @@ export const keysOf: Record<string, (result: Result) => (string | null)[]> = {
   resultCategory: (result) => [result.result_category],
 };
 
-/** The results of a query, worked out from each result separately. */
+/** The results that a query matches, computed from each result separately. */
 export function matching(results: readonly Result[], query: AnalyticsQuery): Result[] {
   const day = `${query.eventDate}_on` as 'collected_on';
   const { start, end } = query.dateRangeValue;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { drugNamed } from './drug-named.ts';
 
-describe('the medicine that a text names', () => {
+describe('the medicine in a text', () => {
   test.each([
     ['Benzathine penicillin G 2.4 million units IM once', 'benzathine-penicillin-once'],
     ['Bicillin L-A 2.4 MU IM x1', 'benzathine-penicillin-once'],

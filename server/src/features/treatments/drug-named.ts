@@ -3,7 +3,7 @@ import { withoutAccents } from '../../platform/text/fold.ts';
 
 export type Drug = (typeof drugs)[number];
 
-/** Names of medicines in English, Spanish, French and Haitian Creole, and of those that are sold under another one. */
+/** Names of medicines in English, Spanish, French and Haitian Creole, and brand names. */
 const medicines = {
   benzathine: /ben[sz]ath?in|bicillin l|\bbpg\b/,
   aqueous: /aqueous|crystalline|cristalina|penicillin g (potassium|sodium)/,
@@ -24,7 +24,7 @@ const medicines = {
 } as const;
 type Medicine = keyof typeof medicines;
 
-/** What a text says of a medicine, as far as it says it. */
+/** What a text says about a medicine. */
 interface Said {
   medicines: readonly Medicine[];
   /** The milligrams that it names. */
@@ -45,7 +45,7 @@ const has =
   (said: Said) =>
     milligrams.some((one) => said.milligrams.includes(one));
 
-/** The medicines of each listed treatment, and what else a text has to say of it: its dose, or its length. */
+/** The medicines of each listed treatment, and what else a text must say: its dose, or its length. */
 const listed: readonly { drug: Drug; of: readonly Medicine[]; is: (said: Said) => boolean }[] = [
   {
     drug: 'benzathine-penicillin-once',
@@ -85,8 +85,8 @@ const listed: readonly { drug: Drug; of: readonly Medicine[]; is: (said: Said) =
 ];
 
 /**
- * The listed treatment that a text names with its dose or length: `Doxycycline 100 mg BID x 7 days`. Undefined for any
- * other text: a medicine alone says neither, and none is guessed.
+ * The listed treatment that a text names with its dose or length: `Doxycycline 100 mg BID x 7 days`. Undefined for
+ * any other text: a medicine alone says neither, and none is guessed.
  */
 export function drugNamed(written: string): Drug | undefined {
   const code = drugs.find((drug) => drug === written.trim().toLowerCase());
@@ -102,13 +102,13 @@ export function drugNamed(written: string): Drug | undefined {
 function read(written: string): Said {
   const text = withoutAccents(written)
     .toLowerCase()
-    // Thousands of units are written with commas, parts of a million in some countries too.
+    // Commas separate thousands of units, and in some countries parts of a million.
     .replace(/(\d),(?=\d{3}(?!\d))/g, '$1')
     .replace(/(\d),(?=\d)/g, '$1.');
   const numbers = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, number]) => Number(number));
   const named = (Object.keys(medicines) as Medicine[]).filter((one) => medicines[one].test(text));
   return {
-    // Its name is part of that of the other.
+    // The other one's name contains its name.
     medicines: named.includes('valacyclovir') ? named.filter((one) => one !== 'acyclovir') : named,
     milligrams: [
       ...numbers(/(\d+(?:\.\d+)?)\s*mg\b/g),

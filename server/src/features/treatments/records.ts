@@ -11,7 +11,7 @@ export const treatmentSource = sourceOver(treatmentGrid, treatmentFact, {
   behind: recordsBehind(dashboards, treatmentFact),
 });
 
-/** The treatments of these ids that the reader may see, in any order. */
+/** The treatments with these ids that the reader may see, in any order. */
 export const readTreatmentRows = (tx: Tx, ids: readonly string[]): Promise<TreatmentRow[]> =>
   tx.rows<TreatmentRow>(
     `select t.id, t.case_report_id as "caseRecordId", ${pageColumns(treatmentGrid, treatmentFact)}

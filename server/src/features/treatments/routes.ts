@@ -19,7 +19,7 @@ export function serveTreatments(app: App, analytics: Analytics, optionsOf: Optio
   serve(app, treatmentsOfCase, async (call) => {
     const { id } = call.params;
     const { answer } = await readingRecord(app, cases, call, id, async (tx) => {
-      // Of a case that the reader does not see, nothing is told.
+      // Readers who cannot see the case learn nothing about it.
       await readRecord(tx, cases, id);
       return readTreatmentsOf(tx, id);
     });

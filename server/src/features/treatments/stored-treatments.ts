@@ -10,7 +10,7 @@ export type NewTreatment = Omit<Treatment, 'version'> & { toldBy: string[] | nul
 export const addable = ['endedOn', 'adequacy', 'givenAt', 'provider'] as const;
 type Addable = Pick<NewTreatment, (typeof addable)[number]>;
 
-/** What says that a treatment is one that was told before, and what may be missing from it. */
+/** The values that identify a treatment that was told before, and the values that may be missing. */
 export type StoredTreatment = Addable &
   Pick<NewTreatment, 'id' | 'caseRecord' | 'drug' | 'otherDrug' | 'startedOn' | 'state' | 'toldBy'>;
 
@@ -62,7 +62,7 @@ export async function insertTreatments(
     })),
     { carriedOf: 'case_report' },
   );
-  // And of its case, which it says was treated.
+  // Their cases change too, because they show that they were treated.
   await recordChange(
     tx,
     tenantId,
@@ -95,7 +95,7 @@ export async function tellTreatments(
   await recordChange(tx, tenantId, 'treatment', ids);
 }
 
-/** Stores what was missing from these treatments, as a version of each. What people have entered meanwhile stays. */
+/** Adds missing values to these treatments, as a version of each. What people have entered in the meantime stays. */
 export async function addToTreatments(
   tx: Tx,
   tenantId: string,

@@ -11,7 +11,7 @@ import {
 } from '../patients/person-columns.ts';
 import { performed } from '../results/result-fact.ts';
 
-/** Tests of the family of treatment `c` from the first day on that a retest can be. */
+/** Tests of the family of treatment `c`, from the first day on that counts as a retest. */
 const retests: Beside = {
   from: (tenant) => `result r where r.tenant_id = ${tenant} and r.patient_id = c.patient_id
   and r.superseded_by is null and r.disease_family = c.disease_family and ${performed}

@@ -11,13 +11,13 @@ import { historyShown } from '../../platform/records/record-versions.ts';
 import { insertTreatments, type NewTreatment } from './stored-treatments.ts';
 
 interface Context {
-  /** The tenant's. */
+  /** Today in the tenant. */
   today: string;
-  /** Facilities that the writer is offered. */
+  /** Facilities that the writer may choose. */
   facilities: ReadonlyMap<string, string>;
 }
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const faultMessages: Readonly<Record<string, string>> = {
   'other-drug-needed': 'another medicine has a name',
   'before-start': 'it ended before it was started',
@@ -50,7 +50,7 @@ export async function readTreatmentsOf(tx: Tx, caseId: string): Promise<Treatmen
   return rows.map(answered);
 }
 
-/** The birth date of the person of a case, as the reader is shown it. */
+/** The birth date of a case's person, as the reader sees it. */
 async function birthDateOf(tx: Tx, caseId: string): Promise<string | null> {
   const [person] = await tx.rows<{ birthDate: string | null }>(
     `select p.birth_date as "birthDate" from case_report c
@@ -94,7 +94,7 @@ export const treatmentServer = (lookups: Lookups) =>
       const birthDate = await birthDateOf(tx, stored.caseRecord);
       const isChanged = (...names: string[]) => names.some((name) => changes[name] !== undefined);
       const faults = treatmentFaults(next, { today, birthDate }).filter(({ field }) =>
-        // What a list has told stays as it is until somebody changes it.
+        // A value from a list stays until a person changes it.
         field === 'otherDrug' ? isChanged('drug', 'otherDrug') : isChanged('startedOn', 'endedOn'),
       );
       return [

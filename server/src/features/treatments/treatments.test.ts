@@ -27,7 +27,7 @@ const sql = <Row extends object>(text: string, params: unknown[] = []) =>
   asSuperuser<Row>(text, params, superuserUrl);
 type Stored = { id: string; version: number; active: boolean } & Record<string, unknown>;
 
-/** A case of chlamydia of a person of its own. */
+/** A case of chlamydia with its own person. */
 async function madeCase(place: At = {}) {
   const { id: patient_id } = await makePersonAt(database, demo.id, place);
   return makeCaseReport(database, {
@@ -168,12 +168,12 @@ describe('a treatment', () => {
     ]);
   });
 
-  test('[P23] that a list has told is for the places that have told it, and for whole tenants', async () => {
+  test('[P23] from a list is for the places that have told it, and for whole tenants', async () => {
     const { id } = await madeCase({ organization_id: college, facility_id: clinic });
     const { id: treatment } = await ok<Treatment>('POST', 'treatments', given(id));
     await sql('update treatment set told_by = $2 where id = $1', [treatment, [college]]);
     await sql('update treatment_history set told_by = $2 where record_id = $1', [treatment, [college]]);
-    // What it carries then.
+    // The rows carry the same.
     for (const table of ['treatment', 'treatment_history'])
       await sql(`update ${table} set facility_id = null, county_fips = null where case_report_id = $1`, [id]);
     const seen = async (headers?: Headers) => (await ofCase(id, headers)).length;
@@ -185,7 +185,7 @@ describe('a treatment', () => {
     );
   });
 
-  test('goes with its case to the person with whom two are merged, on the timeline of that person', async () => {
+  test('moves with its case to the person in a merge, on that person’s timeline', async () => {
     const report = await madeCase();
     const { id } = await ok<Treatment>('POST', 'treatments', given(report.id));
     const { entries } = await ok<{ entries: TimelineEntry[] }>(

@@ -42,11 +42,11 @@ import { editableOf, type KnownUser } from './person.ts';
 import { keepChanges } from './user-history.ts';
 
 /*
- * Changes of users, each in a transaction of the scope `identity` that holds the tenant's policy (see
+ * Changes of users, each in a transaction of the scope `identity` that locks the tenant's policy (see
  * `authorityToChange`). Every statement names the tenant, because that scope sees all of them.
  */
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const messages: Readonly<Record<UserRefusal, string>> = {
   'beyond-your-rights': 'it would give permissions that you do not hold',
   'holds-more': 'the person holds permissions there that you do not',
@@ -78,7 +78,7 @@ async function placeOf(
 }
 
 /**
- * The faults of memberships to give to someone. An invalid membership is absent, and so is an invalid address: the
+ * The faults of memberships to give to a person. An invalid membership is absent, and so is an invalid address; the
  * others are checked without it.
  */
 export async function membershipFaults(
@@ -124,8 +124,8 @@ const accountOf = async (
       : accountByAddress(tx, email);
 
 /**
- * Adds someone to organisations, or offers it if they have to be asked first; sends them an email. Returns one of the
- * memberships or offers.
+ * Adds a person to organisations, or offers it if they have to be asked first; sends them an email. Returns one of
+ * the memberships or offers.
  */
 export async function bringIn(
   tx: Tx,
@@ -202,7 +202,7 @@ export async function judgeHolding(
   return { current, next, faults };
 }
 
-/** Changes the roles in one organisation, ends the membership or renews it; as it was judged. */
+/** Changes the roles in one organisation, ends the membership or renews it, as it was judged. */
 async function changeHolding(
   tx: Tx,
   authority: Authority,
@@ -230,7 +230,7 @@ async function changeHolding(
   });
 }
 
-/** Ends memberships and offers of a person that are active. */
+/** Ends a person's active memberships and offers. */
 export async function endAll(
   tx: Tx,
   authority: Authority,
@@ -258,7 +258,7 @@ export const personOf = ({ stored }: KnownUser): PersonFields & { accountId: str
   timeZone: stored.timeZone,
 });
 
-/** The faults of fields that the person changes on their own profile. */
+/** The faults of fields that only the person may change, on their own profile. */
 function keptFaults(editable: UserDetail['editable'], fields: readonly string[]): Fault[] {
   return fields
     .filter(
@@ -267,7 +267,7 @@ function keptFaults(editable: UserDetail['editable'], fields: readonly string[])
     .map((path) => fault(path, { code: 'kept-by-person', permissions: [] }));
 }
 
-/** The faults of a change of a person, as far as it is given. */
+/** The faults of a change of a person; missing fields are not checked. */
 export async function personFaults(
   tx: Tx,
   authority: Authority,
@@ -285,7 +285,7 @@ export async function personFaults(
     : faults;
 }
 
-/** Changes a person's name, language and time zone, and, as long as nobody signed in with them, the addresses. */
+/** Changes a person's name, language and time zone, and the addresses as long as nobody signed in with them. */
 async function changePerson(
   tx: Tx,
   authority: Authority,
@@ -308,13 +308,13 @@ async function changePerson(
   });
 }
 
-/** What is asked to change of a user: of the person, and in one organisation. */
+/** A requested change of a user: of the person, and in one organisation. */
 export interface UserChange {
   person: Partial<PersonFields>;
   holding: { roleIds?: string[]; active?: boolean };
 }
 
-/** Everything that is wrong with a change of a user, and what it makes of the membership. */
+/** All faults of a change of a user, and the resulting membership. */
 export async function judgeUser(
   tx: Tx,
   authority: Authority,
@@ -329,7 +329,7 @@ export async function judgeUser(
   };
 }
 
-/** Changes a user; `changes`: what of it is different, for the history. */
+/** Changes a user; `changes`: the differences, for the history. */
 export async function changeUser(
   tx: Tx,
   authority: Authority,
@@ -346,7 +346,7 @@ export async function changeUser(
   const { roles, active, ...ofPerson } = changes;
   if (Object.keys(ofPerson).length > 0) await changePerson(tx, authority, audit, known, change.person);
   if (judged && (roles ?? active)) await changeHolding(tx, authority, audit, judged);
-  // Each place where the person is known now has them as they are now.
+  // Every place of the person gets the current details.
   const others = Object.keys(ofPerson).length === 0 ? [] : await placesOfPerson(tx, authority, accountId);
   await keepChanges(
     tx,
@@ -402,8 +402,8 @@ async function isTaken(
 }
 
 /**
- * For an invitation that goes to another address: a membership of a new account becomes an offer if the address has an
- * account, and an offer becomes a membership if it has none, under the same ids, so that a correction does not reveal
+ * For an invitation that goes to another address: a membership of a new account becomes an offer if the address has
+ * an account, and an offer becomes a membership if it has none. The ids stay, so that a correction does not reveal
  * whether an address has an account. False if nothing changes. [P12]
  */
 async function readdress(
@@ -449,7 +449,7 @@ async function readdress(
   }
   await awaitSignIns(tx, personId);
   await offerInstead(tx, authority, owner!, { ...person, personId });
-  // Nobody ever signed in with the remaining account; its address is free again.
+  // Nobody ever signed in with the remaining account, so its address is free again.
   await changeAddresses(tx, personId, () =>
     tx.run(
       `update account set username = id::text, email = id::text, disabled_at = now()
@@ -460,7 +460,7 @@ async function readdress(
   return true;
 }
 
-/** Sends the invitation again to someone who has not signed in yet. */
+/** Sends the invitation again to a person who has not signed in yet. */
 export async function inviteAgain(
   tx: Tx,
   { tenantId }: Authority,

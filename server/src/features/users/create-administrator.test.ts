@@ -39,7 +39,7 @@ describe('[S10.2] npm run admin:create', () => {
     });
   });
 
-  test('done again changes nothing', async () => {
+  test('changes nothing when repeated', async () => {
     expect((await run('--email', 'first@health.example')).stdout).toBe(
       'first@health.example administers System administration already; nothing was changed.\n',
     );
@@ -64,7 +64,7 @@ describe('[S10.2] npm run admin:create', () => {
     expect(init.casbinPolicy).toContain('p, role:tenant-administrator, T, users/write, allow');
   });
 
-  test('the log says who was made an administrator', async () => {
+  test('logs who was made an administrator', async () => {
     const rows = await asSuperuser<{ action: string; detail: object }>(
       `select action, detail from audit_event where action like 'account/%' order by at`,
       [],
@@ -84,7 +84,7 @@ describe('[S10.2] npm run admin:create', () => {
       '--tenant takes lower-case letters, digits and hyphens',
     ],
     [['--mail', 'a@b.example'], 'Unknown option'],
-  ])('says what is wrong with %j, and how it is called', async (args, message) => {
+  ])('says what is wrong with %j, and how to call it', async (args, message) => {
     const { code, stderr } = await run(...args);
     expect(code).toBe(1);
     expect(stderr).toContain(message);

@@ -22,15 +22,15 @@ export interface MadeAdministrator {
   tenantName: string;
   madeTenant: boolean;
   madeAccount: boolean;
-  /** False if the account already had this role; nothing was changed then. */
+  /** False if the account already had this role; then nothing was changed. */
   granted: boolean;
 }
 
 const system = { slug: 'system', name: 'System administration' };
 
 /**
- * Creates the first administrator of the system or of a tenant, and the tenant if it is missing. Doing it again changes
- * nothing. Throws an Error if the account is disabled, or the tenant is of the other kind.
+ * Creates the first administrator of the system or of a tenant, and the tenant if it is missing. Repeating it
+ * changes nothing. Throws an Error if the account is disabled, or the tenant is of the other kind.
  */
 export async function createAdministrator(
   database: Database,

@@ -24,9 +24,9 @@ interface ExportedRow {
 const tables: Partial<Record<OrgType, string>> = { O: 'organization', F: 'facility', PHJ: 'jurisdiction' };
 
 /**
- * All matching users as the table that can be imported again: headings in the reader's language and the words of their
- * organisation's experience, roles by their codes, and an organisation by its name, or by its id if another one has the
- * same name.
+ * All matching users as a table that can be imported again: headings in the reader's language and the words of their
+ * organisation's experience, roles by their codes, and an organisation by its name, or by its id if another one has
+ * the same name.
  */
 export async function exportTable(
   tx: Tx,

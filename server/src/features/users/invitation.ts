@@ -11,7 +11,7 @@ export const sendInvitation = defineJob({
     tenantId: z.uuid(),
     /** Memberships of one account, or offers to it. */
     membershipIds: z.array(z.uuid()).min(1).max(50),
-    /** The message's, so that one that is tried twice is one message. */
+    /** The id of the message, so that a retry sends the same message. */
     mailId: z.uuid(),
   }),
   lane: 'quick',
@@ -32,11 +32,11 @@ interface Row {
 export interface InvitationOptions {
   database: Database;
   mailer: Mailer;
-  /** The address of the product. */
+  /** The public address of the product. */
   publicUrl: string;
 }
 
-/** Emails people what they have been invited to. */
+/** Emails people their invitations. */
 export const invitationWork = ({ database, mailer, publicUrl }: InvitationOptions): Work =>
   work(sendInvitation, async ({ tenantId, membershipIds, mailId }) => {
     const row = await database.withScope({ kind: 'identity' }, async (tx) => {

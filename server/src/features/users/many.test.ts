@@ -14,7 +14,7 @@ const { app, database, superuserUrl } = testing;
 const { demo } = await seedDemoTenants(database);
 const sql = (text: string, params: unknown[] = []) => asSuperuser(text, params, superuserUrl);
 
-// Every second one in the tenant, the others in one of its organisations.
+// Every second user is in the tenant, the others in one of its organisations.
 const organization = demo.organizations[0]!.id;
 const prefix = randomUUID().slice(0, 8);
 await sql(
@@ -44,7 +44,7 @@ await sql(
 await carryAll(superuserUrl);
 await sql('analyze');
 
-// Queries that take longer than two seconds are refused, so each of these was quick enough. [P19]
+// Queries that take longer than two seconds are refused, so each of these was fast enough. [P19]
 test('[P19] the grids answer for 50,000 users: any sort, filter and words, and far pages', async () => {
   const { headers } = await signInAs(testing, 'admin@demo.caseway.test');
   const search = async (query: object) => {
@@ -70,7 +70,7 @@ test('[P19] the grids answer for 50,000 users: any sort, filter and words, and f
   );
   const [latest] = (await search({ sortModel: [{ field: 'lastSignInAt', sort: 'desc' }] })).rows;
   expect(latest!.email).toBe('admin@demo.caseway.test');
-  // Every sixth is even and divisible by three, and never signed in; nobody in the demo either except the
+  // Every sixth is even and divisible by three, and never signed in; nor did anyone in the demo except the
   // administrator.
   expect((await search(where('status', 'is', 'invited'))).rowCount).toBe(8333 + 11);
   expect((await search(where('roles', 'is', defaultRoleId(demo.id, 'auditor')))).rowCount).toBe(2501);

@@ -8,8 +8,8 @@ import { lastOfEach, memberKey } from './offers.ts';
 import { keepBegun } from './user-history.ts';
 
 /*
- * Memberships and accounts as they are stored. Every statement names the tenant, because the scope `identity`, in which
- * users are changed, sees all of them.
+ * Stored memberships and accounts. Every statement names the tenant, because the scope `identity`, in which users
+ * are changed, sees all of them.
  */
 
 export const codesOf = ({ roles }: TenantPolicy, roleIds: readonly string[]): string[] =>
@@ -20,7 +20,7 @@ export interface StoredMembership {
   id: string;
   version: number;
   accountId: string;
-  /** The tenant's id for the person: for an offer, not the account. */
+  /** The tenant's id for the person; for an offer, not the account. */
   personId: string;
   orgType: MembershipFields['orgType'];
   orgId: string;
@@ -53,16 +53,16 @@ export const membershipsWhere = (
     [tenantId, ...params],
   );
 
-/** Someone who is to belong to a place; `offer`: they have accepted it, and it becomes a membership under its id. */
+/** A person who will belong to a place; `offer`: they have accepted it, and it becomes a membership with its id. */
 export interface Member extends MembershipFields {
   accountId: string;
   offer?: Pick<StoredMembership, 'id' | 'version'>;
 }
 
 /**
- * Begins memberships, or renews those that have ended, with these roles and no other. Answers their ids, in the same
- * order. A fixed number of statements: accounts and memberships are on every server, and other tenants' administrators
- * wait until the transaction has ended. [P30]
+ * Begins memberships, or renews ended ones, with exactly these roles. Returns their ids in the same order. A fixed
+ * number of statements, because accounts and memberships are on every server, and other tenants' administrators wait
+ * until the transaction has ended. [P30]
  */
 export async function writeMemberships(
   tx: Tx,
@@ -111,12 +111,12 @@ export async function writeMemberships(
   return members.map(idOf);
 }
 
-/** SQL: the details of account `a` for a place that the person leaves: later changes are not shown there. [P1] */
+/** SQL: the details of account `a` for a place that the person leaves. Later changes are not shown there. [P1] */
 export const asTheyAre = `jsonb_build_object('email', a.email, 'phone', a.phone, 'firstName', a.first_name,
   'middleName', a.middle_name, 'lastName', a.last_name, 'nameKey', a.name_key, 'language', a.language_code,
   'timeZone', a.time_zone, 'lastSignInAt', s.last_sign_in_at, 'secondFactor', a.second_factor_at is not null)`;
 
-/** Ends active memberships. Everything that ends one goes through here; a test checks that. */
+/** Ends active memberships. Every end of a membership goes through here; a test checks that. */
 export async function endMemberships(tx: Tx, tenantId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const people = await tx.rows<{ id: string; left_as: string }>(
@@ -133,7 +133,7 @@ export async function endMemberships(tx: Tx, tenantId: string, ids: readonly str
 
 const carried = carriedBy('membership_role', 'membership');
 
-/** Gives memberships these roles and no other, by their ids. */
+/** Gives memberships exactly these roles, by membership id. */
 export async function writeRoles(
   tx: Tx,
   tenantId: string,
@@ -154,7 +154,7 @@ export async function writeRoles(
   );
 }
 
-/** The account of a member of staff by an address they sign in with or get mail at. */
+/** The account of a member of staff by an address for sign-in or mail. */
 export async function accountByAddress(tx: Tx, email: string): Promise<string | undefined> {
   const [row] = await tx.rows<{ id: string }>(
     `select id from account where (username = $1 or lower(email) = $1) and patient_id is null
@@ -164,7 +164,7 @@ export async function accountByAddress(tx: Tx, email: string): Promise<string | 
   return row?.id;
 }
 
-/** Makes accounts, and answers their ids in the same order. */
+/** Makes accounts, and returns their ids in the same order. */
 export async function writeAccounts(
   tx: Tx,
   people: readonly (PersonFields & { id?: string })[],

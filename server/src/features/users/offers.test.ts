@@ -9,7 +9,7 @@ import { messagesTo } from '../../../test/outbox.ts';
 import { actFor, type SignedIn, signInAs } from '../../../test/sign-in.ts';
 import { defaultRoleId } from '../roles/default-roles.ts';
 
-// The department of the demo has people with accounts; the vendor invites them unasked.
+// The department of the demo has people with accounts, and the vendor invites them unasked.
 
 const testing = await testApp({}, { background: true });
 const { demo, vendor } = await seedDemoTenants(testing.database);
@@ -197,7 +197,7 @@ describe('someone who has an account elsewhere', () => {
     expect(init.availableOrgs).toHaveLength(2);
     expect(init.casbinPolicy).toContain('p, role:auditor, T, audit/read, allow');
     expect((await ask('POST', 'grid/audit/search', {}, headers)).statusCode).toBe(200);
-    // From now on the inviter sees a member under the same id, with the name they have.
+    // From now on the inviter sees a member with the same id, and their real name.
     expect(await rowsOf(theirs.email)).toMatchObject([
       { id: invited.id, accountId: theirs.user.accountId, status: 'active' },
     ]);
@@ -253,7 +253,7 @@ describe('someone who has an account elsewhere', () => {
     expect(await membershipsOf(theirs.email)).toHaveLength(1);
   });
 
-  test('accepts what the inviter may still give, as it is now', async () => {
+  test('accepts what the inviter may still give, in its current state', async () => {
     const theirs = await colleague();
     const helper = somebody();
     const helping = await invite(helper, inVendor('tenant-administrator'));
@@ -280,14 +280,14 @@ describe('someone who has an account elsewhere', () => {
     expect(await offersOf(theirs)).toEqual([]);
     expect((await answer(theirs, offer!.id)).statusCode).toBe(409);
     await sql('update tenant set suspended_at = null where id = $1', [vendor.id]);
-    // Nobody works for an organisation that is closed.
+    // Nobody works for a closed organisation.
     await sql('update organization set deactivated_at = now() where id = $1', [inBranch.orgId]);
     expect((await answer(theirs, offer!.id)).json()).toEqual({ organizations: 1 });
     expect(await membershipsOf(theirs.email)).toHaveLength(2);
   });
 
-  test('belongs to whoever has its address: another address of the account does not get it', async () => {
-    // Invited by the stranger first, who may correct the address until someone signs in.
+  test('belongs to the owner of its address: another address of the account does not get it', async () => {
+    // The stranger invited the person first, and may correct the address until someone signs in.
     const person = somebody();
     const own = await invite(person);
     const wanted = await invite(person, inDemo('tenant-administrator'), admin.headers);
@@ -298,7 +298,7 @@ describe('someone who has an account elsewhere', () => {
     expect((await answer(await signInAs(testing, mine), wanted.accountId)).statusCode).toBe(409);
   });
 
-  test('[P12] is not found out by correcting the address of an invitation either', async () => {
+  test('[P12] cannot be found out by correcting the address of an invitation either', async () => {
     const theirs = await colleague();
     const invited = await invite(somebody());
     const corrected = await change(invited.id, { email: theirs.email });
@@ -324,7 +324,7 @@ describe('someone who has an account elsewhere', () => {
     expect((await signInAs(testing, free)).init.availableOrgs).toHaveLength(1);
   });
 
-  test('[P12] is in a table of users like someone new', async () => {
+  test('[P12] is in a table of users like a new person', async () => {
     const theirs = await colleague();
     const send = async (rows: string[], dryRun = true) =>
       (
@@ -352,7 +352,7 @@ describe('someone who has an account elsewhere', () => {
     expect(await offersOf(theirs)).toMatchObject([{ organizations: [{ roles: [{ label: 'Auditor' }] }] }]);
   });
 
-  test('keeps an offered role in use, like everyone who is invited', async () => {
+  test('keeps an offered role in use, like any invitation', async () => {
     const theirs = await colleague();
     const invited = await invite(somebody({ email: theirs.email }), inVendor('data-entry'));
     const holders = async () =>
@@ -433,7 +433,7 @@ describe('a membership that has ended', () => {
       status: 'locked',
       secondFactor: 'yes',
     });
-    // Brought back, their current details are shown here too.
+    // After their return, their current details are shown here too.
     await change(theirs.id, { active: true });
     expect(await shown()).toMatchObject({ email: 'new@employer.example', lastName: 'Married' });
     await sql('update account_state set locked_at = null, locked_until = null where account_id = $1', [
@@ -441,7 +441,7 @@ describe('a membership that has ended', () => {
     ]);
   });
 
-  test('is taken back for an hour; after that the person is asked first', async () => {
+  test('can be restored for an hour; after that the person is asked first', async () => {
     const { email, theirs, headers } = await former();
     const back = () => answerOf(tryChange(theirs.id, { active: true }));
     expect((await back())[0]).toBe(200);

@@ -13,7 +13,7 @@ import { type Begun, keepBegun } from './user-history.ts';
  * `identity`.
  */
 
-/** Identifies a place of someone. */
+/** Identifies a person's place. */
 export const memberKey = ({
   accountId,
   orgType,
@@ -24,7 +24,7 @@ export const memberKey = ({
   orgId: string;
 }): string => `${accountId.toLowerCase()} ${orgType} ${orgId.toLowerCase()}`;
 
-/** One for each place of someone: the last. */
+/** The last entry for each of a person's places. */
 export const lastOfEach = <Place extends Parameters<typeof memberKey>[0]>(
   places: readonly Place[],
 ): Place[] => [...new Map(places.map((place) => [memberKey(place), place])).values()];
@@ -57,8 +57,8 @@ const asksFirst = (tenant: string) => `(
     or exists (select from membership m where m.account_id = a.id and m.tenant_id <> ${tenant})))`;
 
 /**
- * The accounts among these whose owners decide whether they join this tenant: people who have signed in, or were
- * invited by another tenant, and do not belong to this one.
+ * Those accounts whose owners decide whether they join this tenant: people who have signed in, or were invited by
+ * another tenant, and do not belong to this one.
  */
 export async function askedFirst(
   tx: Tx,
@@ -73,7 +73,8 @@ export async function askedFirst(
 }
 
 /**
- * The people among these accounts whom a tenant has invited and who have not accepted, as it knows them, by account.
+ * The people among these accounts whom a tenant has invited and who have not accepted, as the tenant knows them, by
+ * account.
  */
 export async function offeredPersons(
   tx: Tx,
@@ -90,7 +91,7 @@ export async function offeredPersons(
   return new Map(rows.map(({ accountId, ...person }) => [accountId, person]));
 }
 
-/** The account that a tenant's users know by this id; for an offer, the account it was made to. */
+/** The account behind a user's id in a tenant; for an offer, the account it was made to. */
 export async function accountBehind(tx: Tx, tenantId: string, personId: string): Promise<string> {
   const [offer] = await tx.rows<{ account_id: string }>(
     'select account_id from membership_offer where tenant_id = $1 and person_id = $2 limit 1',
@@ -107,7 +108,7 @@ export interface Offer extends MembershipFields {
   person: OfferedPerson;
 }
 
-/** Makes offers, or makes those that have ended again, with these roles and no other. Answers their ids, in the same order. */
+/** Makes offers, or renews ended ones, with exactly these roles. Returns their ids in the same order. */
 export async function writeOffers(tx: Tx, inviter: Inviter, offers: readonly Offer[]): Promise<string[]> {
   if (offers.length === 0) return [];
   const given = lastOfEach(offers).map(({ person, roleIds, ...place }) => ({
@@ -141,7 +142,7 @@ export async function writeOffers(tx: Tx, inviter: Inviter, offers: readonly Off
   return offers.map((offer) => written.get(memberKey(offer))!);
 }
 
-/** Turns the memberships of a person who has never signed in into offers to an account, under the same ids. */
+/** Turns the memberships of a person who has never signed in into offers to an account, with the same ids. */
 export async function offerInstead(
   tx: Tx,
   inviter: Inviter,
@@ -166,7 +167,7 @@ export async function offerInstead(
   await noteMemberships(tx, [person.personId]);
 }
 
-/** Changes roles or state; from then on it depends on the rights of the person who changed it. */
+/** Changes roles or state. From then on it depends on the rights of the person who changed it. */
 export async function changeOffer(
   tx: Tx,
   inviter: Inviter,
@@ -182,7 +183,7 @@ export async function changeOffer(
   );
 }
 
-/** What the inviter says about the person. */
+/** Changes what the inviter says about the person. */
 export async function changeOfferedPerson(
   tx: Tx,
   tenantId: string,

@@ -12,8 +12,8 @@ import { codesOf, type Member, membershipsWhere, writeMemberships } from './memb
 import { keepChanges } from './user-history.ts';
 
 /*
- * Offers as the invited people see them. Everything that a tenant offers one person is one offer, answered as a whole.
- * It is theirs as long as they have the address it was made to. In the scope `identity`.
+ * Offers as the invited people see them. Everything that a tenant offers one person is one offer, answered as a
+ * whole. It belongs to them as long as they have the address it was made to. In the scope `identity`.
  */
 
 const ofAccount = `o.account_id = $1 and o.ended_at is null and exists (select from account a
@@ -62,8 +62,8 @@ interface OpenOffer {
 }
 
 /**
- * The parts of an offer, once nobody else changes users of the tenant: what was checked is still true when it is
- * written.
+ * Reads the parts of an offer after locking out other changes of the tenant's users, so that a check still holds
+ * when the change is written.
  */
 async function takeOffer(
   tx: Tx,
@@ -98,7 +98,7 @@ async function inviterOf(tx: Tx, offer: OpenOffer, policy: TenantPolicy): Promis
     : undefined;
 }
 
-/** Creates the memberships of an offer, as far as it is still valid, and returns how many. */
+/** Creates the memberships of an offer, as far as it is still valid, and returns their number. */
 export async function takeUpOffer(
   tx: Tx,
   accountId: string,

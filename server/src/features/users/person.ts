@@ -6,11 +6,11 @@ import { authorityOf, lockOf } from '../../platform/policy/authority.ts';
 import { readRecord } from '../../platform/records/record-sql.ts';
 import { userReading } from './source.ts';
 
-/** A user, as far as the person who asks administers them. */
+/** A user, as far as the caller administers them. */
 export interface KnownUser {
   tenantId: string;
   stored: UserRow;
-  /** Nobody has accepted it yet: the person is shown as the inviter knows them, and `accountId` is not an account. */
+  /** Not accepted yet: the person is shown as the inviter knows them, and `accountId` is not an account. */
   offered: boolean;
   /** Too many codes were wrong. */
   locked: boolean;
@@ -82,16 +82,16 @@ export async function knownUser(call: Call, id: string): Promise<KnownUser> {
 
 /**
  * What an administrator may change about a person. Sign-in codes go to the address, so administrators may change it
- * only as long as nobody has signed in with it, and only for a person whom no one else administers: people who also
- * belong to other organisations, or have more rights, keep their name and addresses themselves, and so do people who have
- * left. A membership that has ended counts only in its own tenant, which can renew it.
+ * only as long as nobody has signed in with it, and only for a person whom no one else administers. People who also
+ * belong to other organisations, have more rights, or have left keep their name and addresses themselves. An ended
+ * membership counts only in its own tenant, which can renew it.
  */
 export async function editableOf(
   tx: Tx,
   { tenantId, stored, offered, memberships }: KnownUser,
 ): Promise<UserDetail['editable']> {
   if (memberships.some(({ locked }) => locked !== null)) return 'nothing';
-  // Their earlier details are shown.
+  // Their details at that time are shown.
   if (memberships.every(({ active }) => !active)) return 'nothing';
   const [{ elsewhere }] = (await tx.rows(
     offered
@@ -112,7 +112,7 @@ export async function readDetail(database: Database, call: Call, id: string): Pr
     ...stored,
     lock,
     memberships,
-    // Only sign-in sees whether someone belongs to another tenant.
+    // Only sign-in sees whether a person belongs to another tenant.
     editable: await database.withScope({ kind: 'identity' }, (tx) => editableOf(tx, known)),
   };
 }

@@ -63,7 +63,7 @@ describeRecord({
     roles: sorted('auditor', 'read-only-analyst'),
   }),
   apart: {
-    // What is shown where somebody has left is kept for the next time.
+    // The details shown after a person has left are stored for a return.
     columns: async (id) =>
       (
         await sql<{ row: Record<string, unknown> }>(
@@ -106,14 +106,14 @@ describe('the history of a user', () => {
     expect(of.every(({ by }) => by?.id === admin.init.user.id)).toBe(true);
   });
 
-  test('is read by those who administer the membership [P1]', async () => {
+  test('is read by people who administer the membership [P1]', async () => {
     const user = await invite(inTenant('auditor'), inNetwork('read-only-analyst'));
     const there = user.memberships.find(({ orgId }) => orgId === network.id)!;
     expect(await historyOf(there, orgadmin.headers)).toHaveLength(1);
     expect((await ask('GET', `users/${user.id}/history`, undefined, orgadmin.headers)).statusCode).toBe(404);
   });
 
-  test('does not tell an organization what a person is called after they have left it [P1]', async () => {
+  test('does not show an organization a person’s new name after they have left it [P1]', async () => {
     const elsewhere = demo.organizations.find(({ id }) => id !== network.id)!;
     const user = await invite(
       { orgType: 'O', orgId: elsewhere.id, roleIds: [role('read-only-analyst')] },
@@ -130,7 +130,7 @@ describe('the history of a user', () => {
     );
   });
 
-  test('has what a table changes', async () => {
+  test('has the changes from a table', async () => {
     const user = await invite(inTenant('auditor'));
     const text = (line: string) => `email,roles,status\n${user.email},${line}\n`;
     for (const line of ['epidemiologist,active', 'epidemiologist,inactive', 'auditor,active'])
@@ -145,7 +145,7 @@ describe('the history of a user', () => {
 });
 
 describe('a change of a user', () => {
-  test('is refused if the person has changed themself in the meantime', async () => {
+  test('is refused if the person has changed their own details in the meantime', async () => {
     const user = await invite(inTenant('auditor'));
     const { headers } = await signInAs(testing, user.email, `T:${demo.id}`);
     const own = await ask('GET', `users/${user.id}`);
@@ -163,12 +163,12 @@ describe('a change of a user', () => {
     await change(user.id, { lastName: 'Here' });
     const stale = { version: there.version, lastName: 'There' };
     expect(await answerTo(ask('PATCH', `users/${there.id}`, stale))).toEqual([409, 'changed-since']);
-    // Another field is no conflict.
+    // Another field does not conflict.
     const other = { version: there.version, roles: [role('epidemiologist')] };
     expect((await ask('PATCH', `users/${there.id}`, other)).statusCode).toBe(200);
   });
 
-  test('is taken back only by somebody who may give what it took', async () => {
+  test('is undone only by people who may give what it removed', async () => {
     const user = await invite(inNetwork('epidemiologist'));
     const less = await change(user.id, { roles: [role('read-only-analyst')] });
     const undo = (headers?: Headers) =>
@@ -176,7 +176,7 @@ describe('a change of a user', () => {
     expect(await answerTo(undo(orgadmin.headers))).toEqual([422, 'beyond-your-rights']);
     expect((await undo()).statusCode).toBe(200);
     expect((await ok<UserDetail>('GET', `users/${user.id}`)).roles).toEqual(sorted('epidemiologist'));
-    // Not even by an administrator, for themself.
+    // Administrators cannot do it for themselves either.
     const own = await ok<{ rows: UserDetail[] }>('POST', 'grid/tenant-users/search', {
       filterModel: { items: [{ field: 'email', operator: 'equals', value: 'admin@demo.caseway.test' }] },
     });

@@ -87,12 +87,12 @@ describe('the grids [S1.2]', () => {
     expect(await rowOf('jurisdiction-users', 'jurisdiction@demo.caseway.test')).toMatchObject([
       { jurisdiction: jurisdiction.id },
     ]);
-    // Someone in three organisations is three rows.
+    // A person in three organisations is three rows.
     expect(await rowOf('organization-users', 'epi@demo.caseway.test')).toHaveLength(2);
     expect(await rowOf('tenant-users', 'epi@demo.caseway.test')).toHaveLength(1);
   });
 
-  test('[P1] an administrator of an organisation sees its people and those of its facilities, and nobody else', async () => {
+  test('[P1] an administrator of an organisation sees its people and those of its facilities, and no one else', async () => {
     const people = async (grid: string) =>
       (await search(grid, {}, orgadmin.headers)).rows.map(({ organization }) => organization);
     expect(new Set(await people('organization-users'))).toEqual(new Set([network.id]));
@@ -198,7 +198,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('of someone of the tenant adds them to one more organisation, with the name they have', async () => {
+  test('for a person of the tenant adds them to one more organisation, with the name they have', async () => {
     const user = await invite(somebody({ email: 'Auditor@demo.caseway.test', firstName: 'Other' }), [
       { orgType: 'O', orgId: network.id, roleIds: [role('read-only-analyst')] },
     ]);
@@ -217,7 +217,7 @@ describe('an invitation', () => {
     expect(n).toBe(2);
   });
 
-  test('that names an organisation twice, however its id is written, gives the roles that it names last', async () => {
+  test('that names an organisation twice, however its id is written, gives the last roles', async () => {
     const user = await invite(somebody(), [
       inTenant('auditor'),
       { ...inTenant('epidemiologist'), orgId: demo.id.toUpperCase() },
@@ -227,7 +227,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('twice into one organisation is refused; after it has ended it begins again with other roles', async () => {
+  test('twice into one organisation is refused; after an end it begins again with other roles', async () => {
     const person = somebody();
     const user = await invite(person, [inTenant('epidemiologist')]);
     expect(
@@ -304,7 +304,7 @@ describe('a change', () => {
     });
   });
 
-  test('[P14] that removes someone ends their access, and can be undone', async () => {
+  test('[P14] that removes a person ends their access, and can be undone', async () => {
     const person = somebody();
     const user = await invite(person, [
       inTenant('epidemiologist'),
@@ -325,7 +325,7 @@ describe('a change', () => {
     ]);
   });
 
-  test('of a name is possible if nobody else administers the person, of an address until the first sign-in', async () => {
+  test('of a name is possible if no one else administers the person, of an address until the first sign-in', async () => {
     const person = somebody();
     const user = await invite(person, [inTenant('auditor')]);
     const email = `corrected-${person.email}`;
@@ -432,7 +432,7 @@ describe('an administrator gives only what they have', () => {
     ).toBe(404);
   });
 
-  test('cannot touch someone who has more rights there, or take over their account', async () => {
+  test('cannot touch a person who has more rights there, or take over their account', async () => {
     const person = somebody();
     const user = await invite(person, [inNetwork('epidemiologist')]);
     const seen = (await rowOf('organization-users', person.email, orgadmin.headers))[0]!;
@@ -443,7 +443,7 @@ describe('an administrator gives only what they have', () => {
     expect(await faultOf(await tryChange(user.id, { email: 'mine@example.test' }, orgadmin.headers))).toEqual(
       [422, 'kept-by-person'],
     );
-    // Not even after the membership has ended: renewed, it would be the attacker's.
+    // Not even after the membership has ended: after a renewal, it would be the attacker's.
     await change(user.id, { active: false });
     expect(await faultOf(await tryChange(user.id, { email: 'mine@example.test' }, orgadmin.headers))).toEqual(
       [422, 'kept-by-person'],
@@ -451,7 +451,7 @@ describe('an administrator gives only what they have', () => {
     expect(await beyond({ active: true })).toEqual([422, 'beyond-your-rights']);
   });
 
-  test('cannot change the address of someone who is invited elsewhere too', async () => {
+  test('cannot change the address of a person who is also invited elsewhere', async () => {
     const person = somebody();
     const user = await invite(person, [inNetwork('read-only-analyst')], orgadmin.headers);
     expect((await ok<UserDetail>('GET', `users/${user.id}`, undefined, orgadmin.headers)).editable).toBe(
@@ -472,7 +472,7 @@ describe('an administrator gives only what they have', () => {
     const { headers } = await signInAs(testing, person.email, `T:${demo.id}`);
     await ok('GET', `users/${user.id}`, undefined, headers);
     await change(user.id, { roles: [role('auditor')] });
-    // The check at the door may be some seconds old; the action itself reads the present state.
+    // The check at the door may be some seconds old; the action itself reads the current state.
     const response = await ask(
       'POST',
       'users',
@@ -482,7 +482,7 @@ describe('an administrator gives only what they have', () => {
     expect(response.statusCode).toBe(403);
   });
 
-  test('administers no users of a jurisdiction but as the tenant that runs it', async () => {
+  test('administers no users of a jurisdiction except as the tenant that runs it', async () => {
     const user = await invite(somebody(), [
       { orgType: 'PHJ', orgId: jurisdiction.id, roleIds: [role('jurisdiction-user')] },
     ]);
@@ -508,8 +508,8 @@ describe('an administrator gives only what they have', () => {
   });
 });
 
-describe('how someone signs in', () => {
-  test('[P21] a lost second factor is removed, and a locked account opened, only by the person’s sole administrators', async () => {
+describe('how a person signs in', () => {
+  test('[P21] a lost second factor is removed, and a locked account unlocked, only by the person’s sole administrators', async () => {
     const person = somebody();
     const user = await invite(person, [inTenant('auditor')]);
     const sql = (text: string) => asSuperuser(text, [user.accountId], testing.superuserUrl);
@@ -541,7 +541,7 @@ describe('how someone signs in', () => {
     expect((await audited(user.accountId)).map(({ action }) => action)).toEqual(
       expect.arrayContaining(['user/second-factor-reset', 'user/unlocked']),
     );
-    // They may not weaken the account of someone who also belongs to another tenant.
+    // They may not weaken the account of a person who also belongs to another tenant.
     const [shared] = (await asSuperuser<{ id: string }>(
       `insert into membership (tenant_id, id, account_id, org_type, org_id)
        select $1, gen_random_uuid(), id, 'T', $1 from account where username = 'analyst@vendor.caseway.test'
@@ -554,8 +554,8 @@ describe('how someone signs in', () => {
   });
 });
 
-describe('organisations that someone administers', () => {
-  test('is found by words', async () => {
+describe('organisations that a person administers', () => {
+  test('are found by words', async () => {
     const names = async (query: string, headers?: Headers) =>
       (
         await ok<{ organizations: { name: string }[] }>(

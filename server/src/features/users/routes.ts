@@ -56,11 +56,11 @@ export function serveUsers(
     lookups,
     userReading,
     userWays(app),
-    // The list says when people have signed in, which only the coordinator knows.
+    // The list shows when people signed in, which only the coordinator knows.
     { ask: askDatabase(app.database, { atCoordinator: true }) },
   );
 
-  /** One change of users or roles at a time within a tenant. */
+  /** Changes of users or roles run one at a time within a tenant. */
   const change = <T>(
     call: Call,
     work: (tx: Tx, authority: Authority, audit: WriteAudit) => Promise<T>,

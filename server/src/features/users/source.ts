@@ -2,7 +2,7 @@ import { userGrids, users } from '@caseway/contract/users';
 import { recordReading } from '../../platform/records/record-server.ts';
 import { sourceOf } from '../../platform/records/record-sql.ts';
 
-/** Users as `user_list` shows them. */
+/** Users from `user_list`. */
 export const userReading = recordReading<typeof users>({
   record: users,
   endedColumn: 'ended_at',
@@ -16,12 +16,12 @@ export const userReading = recordReading<typeof users>({
     'jurisdiction-users': `r.org_type = 'PHJ'`,
   },
   columns: { name: { kind: 'text', sql: 'f.name_key', folded: true } },
-  // Words of the name, the address in one as `searchWords` makes it, and the words of the address.
+  // Words of the name, the address as one word in the form of `searchWords`, and the words of the address.
   searched: `' ' || translate(f.name_key, ',-''', '  ') || ' ' || translate(lower(f.email), '@.-_+', '')
     || ' ' || translate(lower(f.email), '@.-_+', '     ')`,
 });
 
-/** Where the users of each type of organisation are found. */
+/** The grid sources for the users of each type of organisation. */
 export const userSources = {
   O: sourceOf(userReading, userGrids.O),
   T: sourceOf(userReading, userGrids.T),

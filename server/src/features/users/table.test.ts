@@ -46,7 +46,7 @@ const memberships = (email: string) =>
 const header = 'email,firstName,lastName,orgType,organization,roles,status,language';
 
 describe('a table of users', () => {
-  test('is shown row by row first, and does exactly that', async () => {
+  test('is previewed row by row, and does exactly that', async () => {
     const text = [
       header,
       `ana@example.test,Ana,Abel,,,epidemiologist; Auditor,,es`,
@@ -92,7 +92,7 @@ describe('a table of users', () => {
     expect(await memberships('entry@demo.caseway.test')).toEqual([
       { org_type: 'T', active: false, roles: ['data-entry'] },
     ]);
-    // A second time it changes nothing.
+    // Repeating it changes nothing.
     expect(
       (await send(text)).rows.filter(({ outcome }) => !['unchanged', 'refused'].includes(outcome)),
     ).toEqual([]);
@@ -117,7 +117,7 @@ describe('a table of users', () => {
     });
   });
 
-  test('gives nobody more than the person who sends it has', async () => {
+  test('gives no one more than its sender has', async () => {
     const text = [
       'Email;First name;Last name;Roles',
       'jo@example.test;Jo;Jett;facility-user',
@@ -166,7 +166,7 @@ describe('a table of users', () => {
     );
   });
 
-  test('changes sixty people in as many statements as two: on several servers other administrators wait for it [P30]', async () => {
+  test('changes sixty people in as many statements as two: on several servers, other administrators wait for it [P30]', async () => {
     const people = (name: string, n: number, rest: string) =>
       Array.from({ length: n }, (_, at) => `${name}${at}@many.test,Many,People,,,${rest},`);
     const counted = async (name: string, n: number, rest: string, outcome: string) => {
@@ -175,7 +175,7 @@ describe('a table of users', () => {
         answer = await send([header, ...people(name, n, rest)].join('\n'));
       });
       expect(answer.rows.map((row) => row.outcome)).toEqual(Array.from({ length: n }, () => outcome));
-      // Who asks is read now and then.
+      // The caller's rights are re-read now and then.
       return sent.filter((one) => /\b(?:insert into|update|delete from) /.test(one)).length;
     };
     for (const [rest, outcome] of [
@@ -253,7 +253,7 @@ describe('a table of users', () => {
   });
 
   test('is accepted with people in every state and organization, and then changes nothing', async () => {
-    // Two organizations with one name, one that is deactivated, and people stored before names were checked.
+    // Two organizations with one name, a deactivated one, and people stored before names were checked.
     const [one, other, closed] = (await sql(
       `insert into organization (tenant_id, id, name, experience, deactivated_at)
        select $1, gen_random_uuid(), name, 'PUBLIC_HEALTH', case when name like 'Shut%' then now() end
@@ -304,7 +304,7 @@ describe('a table of users', () => {
       expect(rows.filter(({ outcome }) => outcome !== 'unchanged')).toEqual([]);
       expect(rows).toHaveLength(records.length);
     }
-    // A table neither locks nor disables anyone.
+    // A table neither locks nor disables accounts.
     const text = [
       'email,orgType,organization,roles,status',
       `active0@states.test,O,${one!.id},auditor,disabled`,
@@ -322,7 +322,7 @@ describe('a table of users', () => {
     ]);
   });
 
-  test('is refused as a whole when it cannot be read as one', async () => {
+  test('is refused as a whole if it is not a table of users', async () => {
     const fault = async (text: string) => (await send(text, true)).fault;
     expect(await fault('email,roles\n')).toEqual({ code: 'no-rows', detail: '' });
     expect(await fault('name,town\nAna,Tampa')).toEqual({ code: 'columns-missing', detail: 'email, roles' });

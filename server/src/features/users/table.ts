@@ -48,8 +48,8 @@ import {
 import { keepChanges } from './user-history.ts';
 
 /*
- * A table of users: each row is one person in one organisation with their roles. A table is planned as a whole, so that
- * the preview and the change come from the same plan, and the preview writes nothing.
+ * A table of users: each row is one person in one organisation with their roles. A table is planned as a whole, so
+ * that the preview and the change come from the same plan, and the preview writes nothing.
  */
 
 export type TableFault = {
@@ -72,7 +72,7 @@ export interface PlannedRow extends UserTableRow {
 
 const needed: readonly UserTableColumn[] = ['email', 'roles'];
 
-/** A heading that names a column: its name, or its label in any language and experience. [S1.5] */
+/** Column headings: the name of a column, or its label in any language and experience. [S1.5] */
 function columnsByHeading(): Map<string, UserTableColumn> {
   const plain = (text: string) => fold(text).replace(/[^a-z0-9]/g, '');
   const known = new Map<string, UserTableColumn>();
@@ -89,7 +89,7 @@ function columnsByHeading(): Map<string, UserTableColumn> {
 
 type Cells = Partial<Record<UserTableColumn, string>>;
 
-/** The rows of a table with their lines, or its faults as a whole. */
+/** The rows of a table with their lines, or the faults of the table as a whole. */
 export function readTable(text: string): { line: number; cells: Cells }[] | TableFault {
   let records: { record: string[]; info: { lines: number } }[];
   try {
@@ -120,7 +120,7 @@ export function readTable(text: string): { line: number; cells: Cells }[] | Tabl
   }));
 }
 
-/** Spreadsheets of half the world write semicolons. */
+/** Spreadsheets in many countries write semicolons. */
 function delimiterOf(text: string): string {
   const [first = ''] = text.split('\n', 1);
   const count = (mark: string) => first.split(mark).length;
@@ -130,7 +130,7 @@ function delimiterOf(text: string): string {
 /** Without the mark that keeps an exported cell from being a formula. */
 const unquoted = (cell: string): string => (/^'[=+\-@]/.test(cell) ? cell.slice(1) : cell);
 
-/** Everything about the tenant that rows refer to by name. */
+/** Everything in the tenant that rows refer to by name. */
 interface Directory {
   /** By id, and by folded name, each within `orgType `. */
   places: Map<string, Place[]>;
@@ -194,7 +194,7 @@ async function readDirectory(tx: Tx, authority: Authority, emails: readonly stri
       }
       const personId = offered.get(id)?.personId ?? newPersonId();
       const known = offered.get(id) ?? (members.has(id) ? { ...own, personId } : undefined);
-      // Nothing is known of a person who has not accepted yet.
+      // Nothing is known about a person who has not accepted yet.
       accounts.set(key, { id, disabled: false, asked: { personId, ...(known && { known }) } });
     }
   return {
@@ -205,7 +205,7 @@ async function readDirectory(tx: Tx, authority: Authority, emails: readonly stri
   };
 }
 
-/** The plan of each row of a table, in order; rows about the same person see the effect of earlier rows. */
+/** The plan of each row of a table, in order. Rows about the same person see the effect of earlier rows. */
 export async function planTable(
   tx: Tx,
   authority: Authority,
@@ -238,7 +238,7 @@ interface RowContext {
   authority: Authority;
   call: Call;
   directory: Directory;
-  /** Persons and places that earlier rows are about. */
+  /** Persons and places in earlier rows. */
   seen: Set<string>;
   refuse(column: UserTableColumn | null, reason: string, detail?: string[]): PlannedRow;
 }
@@ -265,7 +265,7 @@ function planRow(context: RowContext): PlannedRow {
   if (unknown.length > 0) return refuse('roles', 'unknown-role', unknown);
   const status = fold(cells.status ?? '');
   const current = account && directory.memberships.get(memberKey({ ...place, accountId: account.id }));
-  // As they are exported; a table neither locks nor disables anyone.
+  // As exported; a table neither locks nor disables accounts.
   const asItIs =
     current?.active === true && (status === 'locked' || (status === 'disabled' && account!.disabled));
   if (!['', 'active', 'inactive', 'invited'].includes(status) && !asItIs)
@@ -301,7 +301,7 @@ function planRow(context: RowContext): PlannedRow {
   };
 }
 
-/** A person whom a row brings in and the tenant does not know, or why that is refused. */
+/** A person whom a row adds and the tenant does not know, or why that is refused. */
 function newPerson({ cells, call, refuse }: RowContext): PersonFields | PlannedRow {
   const person = personFields.safeParse({
     email: cells.email ?? '',
@@ -321,7 +321,7 @@ function newPerson({ cells, call, refuse }: RowContext): PersonFields | PlannedR
   return person.data;
 }
 
-/** The organisation that a row names: by its id or its whole name; by default the one acted for. */
+/** The organisation that a row names: by its id or its whole name; by default the caller's. */
 function placeIn({ cells, authority, directory }: RowContext): Place | undefined {
   const wanted = cells.organization ?? '';
   const type = (cells.orgType ?? '').toUpperCase();
@@ -333,7 +333,7 @@ function placeIn({ cells, authority, directory }: RowContext): Place | undefined
   const named = (name: string) => types.flatMap((one) => directory.places.get(`${one} ${name}`) ?? []);
   const byId = named(wanted.toLowerCase());
   const found = byId.length > 0 ? byId : named(fold(wanted));
-  // Two of one name can only be distinguished by their ids.
+  // Two with one name can only be told apart by their ids.
   return found.length === 1 ? found[0] : undefined;
 }
 
@@ -350,7 +350,7 @@ const historyOf = (current: StoredMembership, next: { roleIds: readonly string[]
     { roles: next.active ? sortedIds(next.roleIds) : current.roleIds, active: next.active },
   );
 
-/** What rows of a table change, written in a fixed number of statements. */
+/** The changes by rows of a table, written in a fixed number of statements. */
 class Changes {
   readonly #members: Member[] = [];
   readonly #offers: Offer[] = [];
@@ -359,7 +359,7 @@ class Changes {
   readonly #history = new Map<string, ReturnType<typeof historyOf>>();
   readonly #places = new Set<string>();
 
-  /** Whether it has a change of this already; the next one has to see what that one has written. */
+  /** Whether it already has a change of this place; the next change must see what that one has written. */
   has(place: Pick<Member, 'accountId' | 'orgType' | 'orgId'>): boolean {
     return this.#places.has(memberKey(place));
   }
@@ -383,7 +383,7 @@ class Changes {
     else this.#members.push(member);
   }
 
-  /** Writes them; answers the memberships and offers that it has begun, by account. */
+  /** Writes the changes; returns the new memberships and offers, by account. */
   async write(tx: Tx, authority: Authority): Promise<Map<string, string[]>> {
     const { tenantId } = authority;
     await endMemberships(tx, tenantId, this.#ended);
@@ -408,7 +408,7 @@ export async function applyTable(
   plan: readonly PlannedRow[],
 ): Promise<void> {
   const { tenantId, policy } = authority;
-  // The first row about someone identifies them.
+  // The first row about a person identifies them.
   const people = new Map<string, PersonFields>();
   for (const { deed } of plan)
     if (deed && !('accountId' in deed.person)) {
@@ -432,7 +432,7 @@ export async function applyTable(
     const accountId = 'accountId' in person ? person.accountId : made.get(person.email.toLowerCase())!;
     const { orgType, orgId } = deed.place;
     const member = { accountId, orgType, orgId, roleIds };
-    // How the tenant knows them.
+    // The tenant's id for them.
     let personId = current?.personId ?? accountId;
     // By another address of the same person.
     if (changes.has(member)) await write();

@@ -4,17 +4,17 @@ import { type Changes, changesOf, keepVersions } from '../../platform/records/re
 import { userReading } from './source.ts';
 
 /*
- * The versions of users. A version is read by those who administer the membership: it carries its organisation. In the
- * scope `identity`.
+ * The versions of users. A version carries its organisation and is read by people who administer the membership. In
+ * the scope `identity`.
  */
 
 interface Writer {
   tenantId: string;
-  /** Null: the person themself, of whom nothing is told. */
+  /** Null: the person themself, about whom nothing is shown. */
   accountId: string | null;
 }
 
-/** A membership or offer that was begun. */
+/** A new membership or offer. */
 export interface Begun {
   id: string;
   version: number;
@@ -28,7 +28,7 @@ const readersOf = ({ orgType, orgId }: Pick<Begun, 'orgType' | 'orgId'>) => ({
   org_id: orgId,
 });
 
-/** Keeps that memberships or offers were begun, or begun again. */
+/** Stores the first versions of new or renewed memberships or offers. */
 export async function keepBegun(
   tx: Tx,
   { tenantId, accountId }: Writer,
@@ -52,7 +52,7 @@ export async function keepBegun(
   );
 }
 
-/** Raises the versions of memberships and offers, and keeps what has changed of each. */
+/** Raises the versions of memberships and offers, and stores the changes of each. */
 export async function keepChanges(
   tx: Tx,
   { tenantId, accountId }: Writer,
@@ -74,7 +74,7 @@ export async function keepChanges(
     rows.map(({ id, version, ended, ...place }) => {
       const changes = changed.get(id)!;
       const { roles: _, active, ...ofPerson } = changes;
-      // What the person is called after they have left a place is not told there. [P1]
+      // A person's new name after they have left a place is not shown there. [P1]
       const later = ended && active === undefined && Object.keys(ofPerson).length > 0;
       const readers = readersOf(later ? { orgType: 'T', orgId: tenantId } : place);
       return { id, version, accountId, changes, ...(undoes !== undefined && { undoes }), readers };
@@ -82,7 +82,7 @@ export async function keepChanges(
   );
 }
 
-/** Locks the memberships and offers of a person, and answers their versions. */
+/** Locks the memberships and offers of a person, and returns their versions. */
 export async function lockVersions(
   tx: Tx,
   tenantId: string,

@@ -22,13 +22,13 @@ function changeOf({ given: { roles, ...person }, active }: Pick<Change, 'given' 
   };
 }
 
-/** Their roles are a set. */
+/** Roles are a set, so their order does not matter. */
 const tidied = ({ roles, ...person }: Values): Values =>
   roles === undefined ? person : { ...person, roles: sortedIds(roles as string[]) };
 
-/** How users are read and changed: seen by an administrator, and written in the scope `identity`. */
+/** How users are read and changed: read as the administrator, and written in the scope `identity`. */
 export function userWays(app: App): Ways {
-  /** Changes a user as the administrator saw them; false if somebody else was faster. */
+  /** Changes a user as the administrator saw them; false if someone else was faster. */
   async function attempt(call: Call, id: string, version: number, change: Change): Promise<boolean> {
     const known = await knownUser(call, id);
     const tenantId = administeredTenant(call);

@@ -6,7 +6,7 @@ import { serve } from '../../platform/http/serve.ts';
 
 type Stored = OwnVaccination & { facilityId: string | null };
 
-/** What the scope of a patient sees, the newest first; the policies leave out what was entered in error. */
+/** What the scope of a patient sees, the newest first. The policies leave out vaccinations entered in error. */
 async function readOwn(tx: Tx, patientId: string): Promise<Stored[]> {
   const [office] = await tx.rows<{ on: boolean }>(
     `select 'vaccinations' = any (tenant_features) as on from tenant where id = $1`,
@@ -22,7 +22,7 @@ async function readOwn(tx: Tx, patientId: string): Promise<Stored[]> {
   );
 }
 
-/** The patient's own vaccinations. Names of places are read by the service: patients see no list of them. */
+/** The patient's own vaccinations. The service reads the names of places, because patients see no list of them. */
 export function serveOwnVaccinations(app: App): void {
   serve(app, listOwnVaccinations, async (call) => {
     const { tenantId, patientId } = call.patient;

@@ -10,7 +10,7 @@ import { inItsTenant, servePatientRecord } from '../../platform/records/serve-pa
 import { serveOwnVaccinations } from './own-vaccinations.ts';
 import { readVaccinationsOf, vaccinationServer, vaccinations } from './vaccination-server.ts';
 
-/** Vaccinations: their list and its export, those of a person, one with its changes, and what patients read of their own. */
+/** Vaccinations: their list and its export, those of a person, one with its changes, and patients' own. */
 export function serveVaccinations(app: App, optionsOf: OptionsOf): void {
   const lookups = new Lookups(app.database, optionsOf);
   serveGrid(app, askDatabase(app.database), {

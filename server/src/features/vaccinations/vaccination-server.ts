@@ -11,7 +11,7 @@ import { recordReading } from '../../platform/records/record-server.ts';
 import { readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
 
-/** Vaccinations as the reader sees them: with their person. */
+/** Vaccinations as the reader sees them: visible with their person. */
 export const vaccinations = recordReading<typeof vaccinationRecord>({
   record: vaccinationRecord,
   endedColumn: 'ended_at',
@@ -24,7 +24,7 @@ export const vaccinations = recordReading<typeof vaccinationRecord>({
 
 const read = (tx: Tx, ids: readonly string[]) => readRecords(tx, vaccinations, ids);
 
-/** Those of one person whom the reader sees, the newest first; those entered in error are last. */
+/** A visible person's vaccinations, the newest first; those entered in error are last. */
 export async function readVaccinationsOf(tx: Tx, patientId: string): Promise<Vaccination[]> {
   await seePerson(tx, patientId);
   const rows = await tx.rows<{ id: string }>(
@@ -43,7 +43,7 @@ export async function readVaccinationsOf(tx: Tx, patientId: string): Promise<Vac
   return rows.flatMap(({ id }) => stored.get(id) ?? []);
 }
 
-/** For people who read the API; the screens have their own words, by the code. */
+/** For API users; the screens have their own words for each code. */
 const messages: Readonly<Record<string, string>> = {
   future: 'the day lies in the future',
   'before-1900': 'the day lies before 1900',

@@ -170,7 +170,7 @@ describe('the vaccinations of a person', () => {
 });
 
 describe('what patients read of their own vaccinations', () => {
-  test('is what was given to them and not entered in error, with the name of the place', async () => {
+  test('is what they were given and what was not entered in error, with the name of the place', async () => {
     const { id: somebody } = await makePersonAt(database, demo.id);
     await make(somebody);
     expect(await ownOnes()).toEqual([]);
@@ -207,7 +207,7 @@ describe('what patients read of their own vaccinations', () => {
     expect(logged.map(({ id }) => id)).toEqual(expect.arrayContaining([own.patientId, made.id]));
   });
 
-  test('is nothing, and no place of the portal, where the feature is switched off', async () => {
+  test('is empty, and missing from the portal, if the feature is switched off', async () => {
     const isShown = async () => (await ofPatient.ok<{ vaccinations: boolean }>('GET', 'me')).vaccinations;
     expect(await isShown()).toBe(true);
     await sql(

@@ -44,7 +44,7 @@ beforeAll(async () => {
       patient_id,
       created_on,
       planned_for,
-      // Of those below, only what was sent without an answer does not count.
+      // Of these, only letters without an answer do not count.
       attempt_count: tried.filter(([, , outcome]) => outcome !== 'sent').length,
       ...given,
     });
@@ -57,7 +57,7 @@ beforeAll(async () => {
     result,
     ...given,
   });
-  // Nobody on a Tuesday morning, met on the Wednesday evening.
+  // Nobody was there on the Tuesday morning; met on the Wednesday evening.
   await visit(ana!, '2026-11-02', '2026-11-03', done('2026-11-04', 'cooperative', { due_on: '2026-11-05' }), [
     ['2026-11-03', '09:00', 'nobody'],
     ['2026-11-04', '18:00', 'done'],
@@ -69,7 +69,7 @@ beforeAll(async () => {
     done('2026-11-06', 'uncooperative', { due_on: '2026-11-05' }),
     [['2026-11-06', '13:00', 'refused']],
   );
-  // A letter first, which is no attempt.
+  // A letter first, which is not an attempt.
   await visit(
     cam!,
     '2026-11-01',
@@ -194,7 +194,7 @@ async function numbers(
 }
 
 describe.each(['duckdb', 'postgres'] as const)('[S1.1] analytics of field visits on %s', (engine) => {
-  test('count visits by what became of them', async () => {
+  test('count visits by their outcome', async () => {
     const { measures, values, rows } = await numbers(engine, fieldVisits);
     // Ana, Ben, Cam and Dee.
     expect(values('visits', 'people')).toEqual([6, 4]);
@@ -204,12 +204,12 @@ describe.each(['duckdb', 'postgres'] as const)('[S1.1] analytics of field visits
     expect(rows('taskCategory', 'visits')).toEqual({ 'case-investigation': 5, treatment: 1 });
   });
 
-  test('say whom they met, and after how many attempts', async () => {
+  test('show who was met, and after how many attempts', async () => {
     const { measures, values, rows } = await numbers(engine, fieldVisits);
-    // Ana and Ben, of three that are done.
+    // Ana and Ben, of three completed visits.
     expect(measures.contactRate).toMatchObject({ numerator: 2, denominator: 3 });
     expect(measures.notFound).toMatchObject({ numerator: 1, denominator: 3 });
-    // Of fewer than 20 there is no value.
+    // With fewer than 20 there is no value.
     expect(measures.cooperation).toMatchObject({ value: null, numerator: 1, denominator: 2 });
     // 2, 1 and 3 attempts; 2 and 1 until Ana and Ben were met.
     expect(values('attemptsPerVisit', 'attemptsPerContact')).toEqual([2, 1.5]);
@@ -227,7 +227,7 @@ describe.each(['duckdb', 'postgres'] as const)('[S1.1] analytics of field visits
     expect(measures.attemptedWithin3).toMatchObject({ numerator: 1, denominator: 5 });
     expect(measures.doneWithin7).toMatchObject({ numerator: 2, denominator: 5 });
     expect(measures.doneWithin14).toMatchObject({ numerator: 2, denominator: 5 });
-    // Ana's was done by its day, Ben's was not; Cam's had none.
+    // Ana's was done by its day, Ben's was not; Cam's had no day.
     expect(measures.inTime).toMatchObject({ numerator: 1, denominator: 2 });
   });
 
@@ -251,12 +251,12 @@ describe.each(['duckdb', 'postgres'] as const)('[S1.1] analytics of field visits
 });
 
 describe.each(['duckdb', 'postgres'] as const)('[S1.1] analytics of telemedicine on %s', (engine) => {
-  test('count visits by what became of them, without those entered in error', async () => {
+  test('count visits by their outcome, without those entered in error', async () => {
     const { measures, values, rows } = await numbers(engine, telemedicine);
     expect(values('visits', 'people', 'booked', 'unbooked')).toEqual([7, 4, 6, 1]);
     expect(values('fulfilled', 'noShow', 'cancelled')).toEqual([3, 1, 2]);
     expect(measures.completion).toMatchObject({ numerator: 3, denominator: 6 });
-    // Canceled visits, late ones too, are not in it.
+    // Canceled visits, also late ones, do not count.
     expect(measures.noShowShare).toMatchObject({ numerator: 1, denominator: 4 });
     expect(measures.cancelledLate).toMatchObject({ numerator: 1, denominator: 2 });
     expect(rows('cancelledBy', 'visits')).toEqual({ patient: 1, clinic: 1 });
@@ -278,7 +278,7 @@ describe.each(['duckdb', 'postgres'] as const)('[S1.1] analytics of telemedicine
     expect(rows('wait', 'visits')).toEqual({ 0: 2, 6: 1 });
   });
 
-  test('say at which hours of which days they are, and how many are missed', async () => {
+  test('show the hours and days of visits, and how many are missed', async () => {
     const { rows } = await numbers(engine, telemedicine);
     expect(rows('slots', 'visits')).toEqual({ '10 tue': 2, '10 wed': 1, '11 tue': 1, '10 thu': 2 });
     expect(rows('slots', 'noShowShare')).toEqual({ '10 tue': 0.5 });

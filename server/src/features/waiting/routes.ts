@@ -25,14 +25,14 @@ import { countMatches } from '../matches/matches.ts';
 import { actingOf, countRecoveries } from '../recovery/list.ts';
 
 type QueueOfTenant = Exclude<WaitingQueue, 'recoveries'>;
-/** How much there is in a queue of a tenant. */
+/** The size of a tenant's queues. */
 const queues: Readonly<Record<QueueOfTenant, (tx: Tx, call: Call) => Promise<number>>> = {
   codes: (tx) => countMappings(tx, 'open'),
   pairs: (tx) => countMatches(tx, 'open'),
   accesses: (tx) => countAccesses(tx, 'unreviewed'),
 };
 
-/** How much there is in each queue that the reader decides, in one transaction for each tenant. */
+/** The size of each queue that the reader decides, in one transaction for each tenant. */
 async function countQueues(app: App, call: Call): Promise<Map<WaitingQueue, number>> {
   const counts = new Map<WaitingQueue, number>();
   const tenantsOf = (queue: WaitingQueue) => {
@@ -62,7 +62,7 @@ async function countQueues(app: App, call: Call): Promise<Map<WaitingQueue, numb
 }
 
 /**
- * What waits for the reader: for the home screen and the menu. A list is counted as its own screen counts it, so a number
+ * The reader's waiting work, for the home screen and the menu. A list is counted like on its own screen, so a number
  * is how many rows its link shows.
  */
 export function serveWaiting(app: App): void {

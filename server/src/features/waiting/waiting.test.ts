@@ -24,7 +24,7 @@ const testing = await testApp();
 const { database, superuserUrl } = testing;
 await seedDemoTenants(database);
 const { demo } = demoWorld();
-// Whether so small a demo has whooping cough, of whose contacts it tells, depends on the day.
+// Whether a demo this small has whooping cough with contacts depends on the day.
 for (const createdOn of [addDays(todayIn('America/New_York'), -6), addDays(todayIn('America/New_York'), -3)])
   await makeCaseReport(database, {
     ...{ tenant_id: demo.id, patient_id: (await makePatient(database, { tenant_id: demo.id })).id },
@@ -70,7 +70,7 @@ const readers = [
   ...(await Promise.all(['dis', 'epi', 'clinician', 'facility', 'jurisdiction', 'analyst'].map(readerOf))),
 ];
 
-/** How many rows the list of a kind has; undefined if it is refused. */
+/** The number of rows in a list of a kind; undefined if it is refused. */
 async function listed({ ask, accountId }: Reader, kind: WaitingListKind, today: string) {
   const { grid, ...list } = waitingLists[kind];
   const answer = await ask('POST', gridSearch(grid).path, {
@@ -86,7 +86,7 @@ async function listed({ ask, accountId }: Reader, kind: WaitingListKind, today: 
 
 describe('what waits', () => {
   it.each(readers)(
-    'is, for each reader, how many rows the list has that its link shows [P1]',
+    'equals, for each reader, the number of rows in the list behind its link [P1]',
     async (reader) => {
       const { today, counts } = await reader.waiting();
       for (const kind of Object.keys(waitingLists) as WaitingListKind[])
@@ -94,19 +94,19 @@ describe('what waits', () => {
     },
   );
 
-  it('is there for who works on it: the demo has each kind for somebody', async () => {
+  it('exists for the people who work on it: the demo has each kind for someone', async () => {
     const { counts } = await investigator.waiting();
     expect(Object.keys(counts)).toEqual(
       expect.arrayContaining(['tasksOverdue', 'contactsDue', 'visitsToday', 'ownCases']),
     );
   });
 
-  it('counts own tasks by the day where the tenant is: before today, and today', async () => {
+  it('counts own tasks by the day in the tenant’s time zone: before today, and today', async () => {
     const { today } = await investigator.waiting();
     await sql(`update work_task set due_on = null, version = version + 1 where account_id = $1`, [
       investigator.accountId,
     ]);
-    // How many are theirs in the demo depends on the day.
+    // How many tasks are theirs in the demo depends on the day.
     const some = await sql<{ id: string }>(
       `update work_task set account_id = $1 where id in (
          select id from work_task where tenant_id = $2 and state = 'open' order by id limit 5) returning id`,
@@ -123,7 +123,7 @@ describe('what waits', () => {
     expect(counts).not.toHaveProperty('tasksToday');
   });
 
-  it('has queues only for who decides them: codes and pairs, not for a privacy officer', async () => {
+  it('has queues only for people who decide them: codes and pairs, but not for a privacy officer', async () => {
     const before = (await admin.waiting()).counts.codes ?? 0;
     await importText(
       database,
@@ -135,13 +135,13 @@ describe('what waits', () => {
     expect(Object.keys(counts).filter((kind) => kind !== 'accesses')).toEqual([]);
   });
 
-  it('is nobody’s who acts for no organization', async () => {
+  it('is empty for people who act for no organization', async () => {
     const answer = await testing.app.fastify.inject({ url: readWaiting.path });
     expect(answer.statusCode).toBe(401);
   });
 });
 
-test('every link is understood by its list, and means exactly what is counted', () => {
+test('has links that their lists understand, and that mean exactly what is counted', () => {
   const reader = { accountId: investigator.accountId, today: '2026-11-27' };
   for (const kind of waitingKinds) {
     const [path, params = ''] = waitingPath(kind, reader).split('?');

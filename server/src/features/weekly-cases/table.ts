@@ -9,7 +9,7 @@ export interface WeekCount {
   cases: number;
 }
 
-/** The days on which the spans of a table begin; each ends before the day named `…End`. */
+/** The first days of a table's periods; each period ends before the day named `…End`. */
 interface Spans {
   start: string;
   end: string;
@@ -34,7 +34,7 @@ function spansOf(weekOf: string): Spans {
     year: thisYear,
     before: addDays(start, -7 * 52),
     lastYear,
-    // The 53rd week of a year is compared with the whole year before, which may have 52.
+    // The 53rd week of a year is compared with the whole previous year, which may have 52.
     lastYearEnd: sameWeekEnd < thisYear ? sameWeekEnd : thisYear,
   };
 }

@@ -38,7 +38,7 @@ describe('the weekly table', () => {
     });
   });
 
-  test('of week 1 uses the year before only for the maximum', () => {
+  test('for week 1 uses the previous year only for the maximum', () => {
     expect(numbersOf('2026-01-04', counted(['2026-01-04', 1], ['2025-12-28', 4], ['2024-12-29', 2]))).toEqual(
       {
         current: 1,
@@ -49,7 +49,7 @@ describe('the weekly table', () => {
     );
   });
 
-  test('of a 53rd week is compared with the whole year before', () => {
+  test('for a 53rd week compares with the whole previous year', () => {
     // 2025 has 53 weeks, the last from December 28; 2024 has 52, the last from December 22.
     const { year, week } = weeklyTable('2026-01-01', []);
     expect([year, week]).toEqual([2025, 53]);
@@ -139,7 +139,7 @@ describe.each(['duckdb', 'postgres'] as const)('the weekly table of a tenant, by
     });
   });
 
-  test('is a file in the language of the reader, and audited as removed [P15]', async () => {
+  test('is a file in the language of the reader, and audited as exported [P15]', async () => {
     const response = await ask('GET', 'weekly-cases/file?weekOf=2026-03-10', undefined, {
       ...epi.headers,
       'accept-language': 'es',
@@ -156,7 +156,7 @@ describe.each(['duckdb', 'postgres'] as const)('the weekly table of a tenant, by
     expect(event).toEqual({ detail: { weekOf: '2026-03-10' }, record_kind: 'case' });
   });
 
-  test('is for people who may see true numbers, because nothing of it is withheld [P17]', async () => {
+  test('is for people who may see exact numbers, because nothing in it is withheld [P17]', async () => {
     const analyst = await signInAs(testing, 'analyst@demo.caseway.test');
     expect((await ask('GET', path, undefined, {})).statusCode).toBe(401);
     for (const one of [path, 'weekly-cases/file?weekOf=2026-03-10'])

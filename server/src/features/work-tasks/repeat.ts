@@ -6,7 +6,7 @@ import type { Changing } from '../../platform/records/patient-record.ts';
 import { keepFirstVersions, keepingVersions } from '../../platform/records/record-versions.ts';
 import { insertTasks, type NewTask } from '../../platform/records/work-rows.ts';
 
-/** A task with the one that repeats it, if there is one already. */
+/** A done task, with the one that repeats it if there already is one. */
 interface Done extends NewTask {
   repeat_days: number;
   repeat_until: string | null;
@@ -15,8 +15,8 @@ interface Done extends NewTask {
 }
 
 /**
- * Gives the next one of tasks that repeat and are done. If a task is opened again, its next one is withdrawn, and comes back
- * when it is done again.
+ * Gives the next task after a repeating one is done. If a task is reopened, its next one is withdrawn, and comes
+ * back when the task is done again.
  */
 export async function repeat(
   tx: Tx,

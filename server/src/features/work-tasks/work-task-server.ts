@@ -17,7 +17,7 @@ import { insertTasks } from '../../platform/records/work-rows.ts';
 import { repeat } from './repeat.ts';
 import { workTaskFact } from './work-task-fact.ts';
 
-/** A task with its case; a reader who sees no case of it sees no task. */
+/** A task with its case. A reader who does not see the case does not see the task. */
 export const workTasks = recordReading<typeof workTaskRecord>({
   record: workTaskRecord,
   endedColumn: 'ended_at',
@@ -28,7 +28,7 @@ export const workTasks = recordReading<typeof workTaskRecord>({
   sql: {
     record: 'of.case_id',
     patientId: 'of.patient_id',
-    // As the reader is shown the person.
+    // As the reader sees the person.
     patient: "nullif(concat_ws(' ', p.first_name, p.last_name), '')",
     condition: 'of.condition_code',
   },
@@ -41,13 +41,13 @@ export const workTasks = recordReading<typeof workTaskRecord>({
       order: [],
     },
   },
-  // Found as the case is: by its numbers and its person.
+  // Found like the case: by its numbers and its person.
   searchBy: { case: '"recordId"', patient: '"patientId"' },
   behind: recordsOf(dashboards, [{ fact: workTaskFact, by: 'id' }]),
 });
 
 interface Context {
-  /** Accounts that the writer is offered. */
+  /** Accounts that the writer may choose. */
   offered: ReadonlyMap<string, string>;
   today: string;
 }
@@ -83,7 +83,7 @@ export const workTaskServer = (lookups: Lookups) =>
       const account = changes.account?.to;
       const next: Parameters<typeof workTaskFaults>[0] & AnyRow = { ...stored, ...valuesAfter(changes) };
       const isNew = stored.version === 0;
-      // Of a case that the writer does not see, nothing is told.
+      // Writers who cannot see the case learn nothing about it.
       if (isNew) await seen(tx, stored.recordId as string);
       const asked = workTaskFaults(next, {
         today: writer.context.today,
@@ -93,7 +93,7 @@ export const workTaskServer = (lookups: Lookups) =>
         ...(account && !writer.context.offered.has(account as string)
           ? [faultAt('account', 'not-an-investigator', 'nobody who can be given cases of this tenant')]
           : []),
-        // Taken back with its transition.
+        // Undone together with its transition.
         ...(changes.state?.to === 'withdrawn' && undoes === undefined
           ? [faultAt('state', 'not-by-hand', 'a task is withdrawn with the transition that gave it')]
           : []),
@@ -103,13 +103,13 @@ export const workTaskServer = (lookups: Lookups) =>
         ...(isNew && !workByHand.some((kind) => kind === changes.work?.to)
           ? [faultAt('work', 'not-by-hand', 'this is given by a transition of the case')]
           : []),
-        // What is taken back was right when it was entered.
+        // An undone value was right when it was entered.
         ...(undoes === undefined
           ? asked.map(({ field, code }) => faultAt(field, code, faultMessages[code] ?? code))
           : []),
       ];
     },
-    // What somebody does themselves is not taken back with the transition.
+    // What a person does to the task is not undone together with the transition.
     derived: ({ accountId }, { changes: { state } }) =>
       state ? { ended_by: state.to === 'open' ? null : accountId, ended_version: null } : {},
     sets: ({ state }) => (state ? [`ended_at = ${state.to === 'open' ? 'null' : 'now()'}`] : []),
@@ -146,7 +146,7 @@ export const workTaskServer = (lookups: Lookups) =>
     },
   });
 
-/** Who is given a task gets a notification; undo withdraws it. */
+/** The assignee gets a notification; undo withdraws it. */
 const tellGiven = (
   tx: Tx,
   { tenantId, accountId }: { tenantId: string; accountId: string },
