@@ -255,7 +255,7 @@ describe('the keys in the program', () => {
     expect(unused).toEqual([]);
   });
 
-  test('[S1.4] every column of every grid has its label, and every list that is exported its name', async () => {
+  test('[S1.4] every column of every grid has its label, and every exported list its name', async () => {
     const inbox = wordsOf('en', 'inbox');
     const contract = join(import.meta.dirname, '../../contract/src');
     const missing: string[] = [];

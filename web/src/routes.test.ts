@@ -57,7 +57,7 @@ describe('[S1.6] the screens of a feature', () => {
   });
 });
 
-test('[S1.4] every screen has its name and its purpose in words', () => {
+test('[S1.4] every screen has its name and its purpose', () => {
   const english = readFileSync(path.join(import.meta.dirname, '../public/locales/en/common.json'), 'utf8');
   const words: unknown = JSON.parse(english);
   const at = (key: string) =>

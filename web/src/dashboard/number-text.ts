@@ -11,7 +11,7 @@ export function useUnitText(): (value: number, unit: Unit, isSaid?: boolean) => 
     if (unit === 'share') return formats.share(value);
     if (unit === 'hours' || unit === 'days' || unit === 'minutes')
       return isSaid
-        ? // Its plural form follows the written number, so that 1.04 is one.
+        ? // The plural follows the displayed number, so that 1.04 is singular.
           t(`common:tile.${unit}`, { number: formats.number(value), count: Math.round(value * 10) / 10 })
         : t(`unit.${unit}`, { value: formats.number(value) });
     if (unit === 'rate') return formats.rate(value);
@@ -45,7 +45,7 @@ export function useNumberText(): (
   };
 }
 
-/** What a rate is per: `per 100,000 people and year`; undefined of what is none. */
+/** What a rate is per: `per 100,000 people and year`; undefined for other measures. */
 export function usePerText(): (formula: Formula) => string | undefined {
   const { t } = useTranslation('analytics');
   const formats = useFormats();

@@ -165,7 +165,7 @@ export function useSeries(name: string, series: AnySeries) {
     ...(rows.some(({ values }) => Object.values(values).some(({ rough }) => rough))
       ? [t('screen.rough')]
       : []),
-    // The subtitle has what the first is per.
+    // The subtitle already says what the first measure is per.
     ...(rows.length === 0
       ? []
       : [...Map.groupBy(there.slice(there[0] === declared[0] ? 1 : 0), perOf)].flatMap(([per, rates]) =>

@@ -9,7 +9,7 @@ import { wordFilesOf, wordsOf } from './words.ts';
 
 const locales = join(import.meta.dirname, '../../public/locales');
 
-/** Whether a file of words has a text there. */
+/** Whether a locale file has a text at this path. */
 function wordAt(language: string, file: string, at: readonly string[]): boolean {
   const path = join(locales, language, `${file}.json`);
   if (!existsSync(path)) return false;
@@ -49,7 +49,7 @@ test.each(['en', 'es', 'ht'])(
 );
 
 test.each(['en', 'es', 'ht'])(
-  '[S1.4] in %s every code that a dashboard filters or splits by has its words',
+  '[S1.4] in %s every code that a dashboard filters or splits by has its label',
   (language) => {
     const without = dashboards.flatMap((of) => {
       const main = of.facts[of.main]!;

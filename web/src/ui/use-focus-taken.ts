@@ -1,15 +1,16 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** Marks what takes the focus. */
+/** Marks an element that takes the focus. */
 export const takesFocus = { 'data-takes-focus': true } as const;
 
 /**
- * Gives the focus to what takes it (`takesFocus`) in a part of the screen, where the control that had it is gone: otherwise
- * it falls to the page, and the keyboard begins at its top. `at`: what is shown now; null while something lies over it.
+ * Moves the focus to the marked element (`takesFocus`) in a part of the screen after the control that had it
+ * is gone; otherwise the keyboard would start at the top of the page. `at`: what is shown now; null while
+ * something covers it.
  */
 export function useFocusTaken(at: string | null): {
   frame: RefObject<HTMLDivElement | null>;
-  /** The focus goes there as soon as this is shown. */
+  /** Moves the focus there as soon as this is shown. */
   take: (when: string) => void;
 } {
   const frame = useRef<HTMLDivElement>(null);
@@ -18,7 +19,7 @@ export function useFocusTaken(at: string | null): {
     if (wanted.current === null || wanted.current !== at) return;
     const { activeElement } = document;
     const isLost = activeElement === null || activeElement === document.body;
-    // A button that works is off, and will be gone.
+    // A busy button is disabled, and about to be removed.
     if (!isLost && activeElement.matches(':disabled')) return;
     wanted.current = null;
     if (isLost) frame.current?.querySelector<HTMLElement>('[data-takes-focus]')?.focus();

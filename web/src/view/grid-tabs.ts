@@ -31,7 +31,7 @@ const asDeclared = (grid: Grid, filters: GridView['filters'] = {}): SavedGridVie
   range: null,
 });
 
-/** Whatever the day, the records that meet one condition. */
+/** The records that meet one condition, on any day. */
 const oneCondition = (grid: Grid, from: SavedGridView, item: FilterItem): SavedGridView => ({
   ...from,
   filterModel: { items: [item], logicOperator: 'and' },
@@ -39,8 +39,8 @@ const oneCondition = (grid: Grid, from: SavedGridView, item: FilterItem): SavedG
 });
 
 /**
- * The views that a list has by itself: all, or those that it declares; what is open, where it says which states are; and
- * those of the reader where rows have an owner.
+ * A list's built-in views: all or the declared ones, its open work if it declares the states, and the
+ * reader's own rows if rows have an owner.
  */
 export function ownTabs(grid: Grid, reader: string | null): Tab[] {
   const { views, owner, open } = grid;
@@ -129,7 +129,7 @@ const isSameItem = (one: FilterItem, other: FilterItem): boolean =>
 export function tabOf(grid: Grid, tabs: readonly Tab[], view: GridView): Tab {
   const saved = tabs.find((tab) => tab.saved && tab.id === view.tab);
   if (saved) return saved;
-  // A view by one condition is open as long as that is there, whatever else is.
+  // A view with a single condition is active while that condition is, whatever else applies.
   const made = tabs.findLast(
     ({ id, saved, view: own }) =>
       !saved &&

@@ -322,7 +322,7 @@ test('a chart without rows says so, and has no notes about what would be drawn',
   expect(frame.queryByRole('button')).toBeNull();
 });
 
-test('what a rate is per is read out, and is under its table and in its file', async () => {
+test('what a rate is per is read aloud, and is below its table and in its file', async () => {
   const per = 'Incidence: per 100,000 people and year';
   const bars = { ...forms.series.bars, shows: ['incidence', 'tests'] };
   const series = { table: forms.series.table, bars };
@@ -342,7 +342,7 @@ test('what a rate is per is read out, and is under its table and in its file', a
   ]);
 });
 
-test('[P17] what protected readers are not shown says why', async () => {
+test('[P17] numbers hidden from protected readers say why', async () => {
   const { box } = forms.series;
   renderInApp(
     <Screen

@@ -116,7 +116,7 @@ function ExportRows(asked: Exported) {
   const rows = useExport(asked.direct, asked.name);
   const isBusy = rows.isRunning || background.isStarting;
   const { frame, take } = useFocusTaken(isBusy ? null : 'ready');
-  // What the menu was opened with is gone until the file is there.
+  // The button that opened the menu is gone until the file is ready.
   useEffect(() => {
     if (isBusy) take('ready');
   });

@@ -172,7 +172,7 @@ function Group({
   canGroup: boolean;
   begin: () => Draft;
   newKey: () => number;
-  /** The condition that was added last, which has the focus. */
+  /** The last added condition, which has the focus. */
   added: number | null;
   onAdded: (key: number) => void;
   onChange: (shown: Drafts, rest?: boolean) => void;

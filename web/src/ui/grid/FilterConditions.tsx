@@ -76,7 +76,7 @@ export function Conditions({
   grid: Grid;
   words: GridWords;
   drafts: readonly Draft[];
-  /** The one that was just added: the focus goes to its column. */
+  /** The condition just added: the focus goes to its column. */
   added: number | null;
   onChange: (drafts: readonly Draft[], rest?: boolean) => void;
 }) {

@@ -237,7 +237,7 @@ describe("a view's columns", () => {
     expect(heads()).toEqual(before);
   });
 
-  test('that were arranged for a new one go with it, and the list has its own again', async () => {
+  test('arranged for a new one go with it, and the list gets its own back', async () => {
     const user = await open(`/things?f=size~%3C~8`);
     const before = heads();
     await hide(user, 'size');
@@ -246,7 +246,7 @@ describe("a view's columns", () => {
     await user.type(within(dialog).getByLabelText(/^Name/), 'Without size');
     await user.click(within(dialog).getByRole('button', { name: 'Save' }));
     await isOpen('Without size');
-    // The button that opened the form is gone: the keyboard goes on at the new view.
+    // The button that opened the form is gone, so the focus moves to the new view.
     await waitFor(async () => expect(await tab('Without size')).toHaveFocus());
     expect(heads()).toEqual(before.filter((name) => name !== 'size'));
     await user.click(await tab('All'));
@@ -300,7 +300,7 @@ describe("a list's built-in views", () => {
     });
   });
 
-  test('“open” is there where the list says which states are, and stays open under further filters', () => {
+  test('“open” is there if the list declares open states, and stays active under further filters', () => {
     const opened = { ...owned, open: { column: 'status', states: ['new', 'going'] } };
     const tabs = ownTabs(opened, 'me');
     expect(tabs.map(({ id }) => id)).toEqual(['all', 'open', 'mine']);

@@ -41,7 +41,7 @@ export interface ColumnArrangement {
   moveBefore(field: string, other: string): void;
   resize(widths: Record<string, number>): void;
   reset(): void;
-  /** A new view has taken the arrangement: the list has again the one with which the tab was opened. */
+  /** A new view has taken the arrangement, so the list gets back the one it had when the tab was opened. */
   givenAway(): void;
 }
 

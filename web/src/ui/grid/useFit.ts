@@ -13,8 +13,8 @@ interface Contents {
 }
 
 /**
- * The widths that the contents of a list's columns need, by list, its view, organisation, language and the fonts that are
- * there, as long as the page is open.
+ * The widths that the contents of lists' columns need, by list, view, organization, language and loaded
+ * fonts, as long as the page is open.
  */
 const known = new Map<string, Readonly<Record<string, Contents>>>();
 
@@ -45,8 +45,8 @@ function contentsOf(scroller: HTMLElement, fields: readonly string[]): Record<st
 }
 
 /**
- * The widths of the columns shown. Their contents are measured once for each view, on its first loaded page, and not again
- * when the page or the order changes, so that columns do not move while someone is reading.
+ * The widths of visible columns. Their contents are measured once per view, on its first loaded page, and not
+ * again for another page or order, so that columns do not move while someone reads.
  */
 export function useFit({
   grid,
@@ -60,7 +60,7 @@ export function useFit({
   isThere,
 }: {
   grid: Grid;
-  /** The id of the view that is open: its records are others. */
+  /** The id of the open view, which has its own records. */
   view: string;
   /** The columns from left to right. */
   shown: readonly string[];
@@ -87,7 +87,7 @@ export function useFit({
   const [measured, setMeasured] = useState(() => ({ key, contents: known.get(key) ?? {} }));
   const [watched, setWatched] = useState<HTMLElement | null>(null);
   const own = measured.key === key ? measured.contents : known.get(key);
-  // Until its own rows are there, a view is as wide as the one before.
+  // Until its own rows have loaded, a view has the widths of the previous one.
   const contents = own ?? measured.contents;
 
   const measure = () => {
