@@ -56,7 +56,7 @@ async function measure(
   return { perSecond: count / seconds, peak: peak / 2 ** 20, megabytes: byteSize / 2 ** 20 };
 }
 
-/** Updates the planner's statistics, like PostgreSQL itself does from time to time. */
+/** Updates the planner's statistics, as PostgreSQL itself does from time to time. */
 async function analyze({ ownerUrl }: ConnectedDatabase): Promise<void> {
   await connected(ownerUrl!, 'DATABASE_OWNER_URL', (owner) => owner.query('analyze'));
 }
@@ -69,7 +69,7 @@ export const importBench: Bench = {
     const connection = await connectDatabase({ dataDir, log: createLog('error') });
     try {
       const threads = new ImportThreads({ url: connection.appUrl });
-      // Like in a server that has been working: its thread is running, its program loaded.
+      // As in a server that has been working: its thread is running, its program loaded.
       await measure(connection, oneByOne, threads);
       const batched = await measure(connection, messages, threads);
       const single = await measure(connection, oneByOne, 'one by one');

@@ -64,8 +64,8 @@ async function fill(database: Database, tenantId: string): Promise<void> {
 }
 
 /**
- * Sends this many requests a second whether or not the answers come, like people do. Returns the milliseconds of
- * each answer.
+ * Sends this many requests a second whether or not the answers come, as people do. Returns the milliseconds of each
+ * answer.
  */
 async function load(url: string, authorization: string, duration: number): Promise<number[]> {
   const worker = new Worker(

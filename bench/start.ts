@@ -7,7 +7,7 @@ import type { Bench } from './figure.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** Seconds from `npm start` to the first ready answer; then the product is stopped like with Ctrl-C. */
+/** Seconds from `npm start` to the first ready answer; then the product is stopped as with Ctrl-C. */
 async function startOnce(dataDir: string): Promise<number> {
   const port = await freePort();
   const started = performance.now();

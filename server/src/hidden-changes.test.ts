@@ -78,7 +78,7 @@ const message = (
 const take = (text: string, place: { facilityId?: string; organizationId?: string } = {}) =>
   importText(database, tenantId, text, place);
 
-// Records of which every reader sees something.
+// Every reader sees something of these records.
 await take(['Adeyemi', 'Brandt', 'Castillo'].map((last) => message(last, chlamydia)).join('\r'), {
   facilityId: clinic.id,
   organizationId: clinic.organizationId!,

@@ -87,7 +87,7 @@ const faults: Record<string, (text: string) => boolean> = {
       ...[...text.matchAll(/\bcase\b/gi)].map(({ index }) => upTo(text, index, /\bcase\b/, /\bend\b/)),
     ].some((part) => clock.test(part));
   },
-  // Like in case and coalesce, also for a local table that is changed by a shared one.
+  // As in case and coalesce, also for a local table that is changed by a shared one.
   'clock in what a change returns': (text) =>
     !isLocal(text) &&
     /\b(?:(?<!\bfor |\bdo )update|delete from|insert into)\s/i.test(text) &&

@@ -45,7 +45,7 @@ beforeEach(async () => {
       WORKERS: '1',
       PORT: String(port),
     },
-    // In its own process group, like at a terminal.
+    // In its own process group, as at a terminal.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -10,7 +10,7 @@ import { createLog } from '../src/platform/log/log.ts';
 import { bulkWork } from '../src/platform/records/bulk-job.ts';
 
 /**
- * Runs a bulk action like the job does, from where it has come to, two records in each transaction unless another
+ * Runs a bulk action as the job does, from its current progress, with two records in each transaction unless another
  * number is given.
  * `beforeCommit` is called at the end of each transaction, with its number.
  */

@@ -23,7 +23,7 @@ export const bare = {
   PATH: process.env.PATH,
   // One process is enough unless the test is about several, because each loads the whole program.
   WORKERS: '1',
-  // Compiled modules are cached, like with `npm start`; a program then starts in half the time.
+  // Compiled modules are cached, as with `npm start`; a program then starts in half the time.
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
 };
 

@@ -17,7 +17,7 @@ import { makeTenant } from './factories.ts';
 
 /*
  * Writers of several tenants and the followers of their replicas, while the database is disturbed. Records are
- * written, and changes recorded and read, like in the product.
+ * written, and changes recorded and read, as in the product.
  */
 
 export interface Followed {

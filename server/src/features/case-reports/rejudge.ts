@@ -37,7 +37,7 @@ import { writeCases } from './write-cases.ts';
 
 /*
  * Decides cases again when results have moved to another person: two records were merged, or a merge was undone. The
- * rules are applied to the results as they belong together now. A person's decision stays, like after an import.
+ * rules are applied to the results as they belong together now. A person's decision stays, as after an import.
  */
 
 /** A person with the data that the rules use. */
@@ -360,7 +360,7 @@ class Rejudging {
     this.linked.push({ caseId: record.id, resultId: finding.id });
     this.#event(record, 'result-received', { resultId: finding.id });
     this.changed.add(record);
-    // Like after an import: a day that a person has set stays.
+    // As after an import: a day that a person has set stays.
     const isTold = record.collectedOn === null || record.collectedOn === told;
     tellCase(record, entry, (facts) => {
       if (facts !== record) facts.collectedOn = earliest([facts.collectedOn, finding.collectedOn]);
@@ -432,7 +432,7 @@ class Rejudging {
     const { finding, organizationId, facilityId } = entry;
     const { condition, classification } = explanation;
     const family = familyOf(condition)!.code;
-    // Like after an import: without what only restricted reports say. [P18]
+    // As after an import: without what only restricted reports say. [P18]
     const { countyFips } = this.#around.restrictedFamilies.includes(family)
       ? person.patient
       : openlyShown(person.patient);

@@ -42,7 +42,7 @@ const factsOf = (record: CaseFacts): CaseFacts => ({
 
 /**
  * Whether everyone who shares the case may see a report of this place. A report without a place is the tenant's own
- * and for everyone, like for people.
+ * and for everyone, as for people.
  */
 export const isOwn = ({ organizationId, facilityId }: CaseRecord, place: Place): boolean =>
   (place.organizationId === null && place.facilityId === null) ||

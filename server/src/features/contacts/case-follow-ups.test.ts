@@ -123,7 +123,7 @@ const found = (day: string, more: object = {}) => ({
 });
 const note = ({ id }: { id: string }, entry: object) =>
   ok<{ entries: FollowUpEntry[] }>('POST', `case-follow-ups/${id}/follow-up`, entry);
-/** Those among some that a view of the list shows. */
+/** The positions of the given follow-ups that a view of the list shows. */
 async function shown(show: string, among: readonly { id: string }[]): Promise<number[]> {
   const { rows } = await ok<{ rows: CaseFollowUp[] }>('POST', 'grid/case-follow-ups/search', {
     filters: { show: [show] },

@@ -80,7 +80,7 @@ export async function mark(
 export const markAll = async (tx: Tx, of: { accountId: string; seen: string }): Promise<string[]> =>
   mark(tx, of.accountId, await unreadOf(tx, of, markedLimit), true);
 
-/** Those of the given notifications that the reader may see. */
+/** The given notifications that the reader may see. */
 export const seenAmong = async (
   tx: Tx,
   accountId: string,

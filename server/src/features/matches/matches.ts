@@ -92,7 +92,7 @@ const shownPerson = ({ otherNames, precision: _, informedAt: __, ...person }: St
 const finer = { year: 0, month: 1, day: 2 };
 const isUnknown = (sex: string | null) => sex === null || ['', 'U', 'UNK', 'ASKU'].includes(sex);
 
-/** Whose values a merge keeps, decided like in `updatePatient`: from both records as far as the reader sees them. */
+/** Whose values a merge keeps, decided as in `updatePatient`: from both records as far as the reader sees them. */
 function keptOf(older: StoredPerson, newer: StoredPerson): Record<KeptValue, MatchSide> {
   const side = (isNewer: boolean): MatchSide => (isNewer ? 'newer' : 'older');
   const addressOf = ({ street, city, postalCode }: StoredPerson) => [street, city, postalCode].some(Boolean);

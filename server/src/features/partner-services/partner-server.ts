@@ -81,7 +81,7 @@ export const partners = recordReading<typeof partnerRecord>({
 
 export const readPartners = (tx: Tx, ids: readonly string[]) => readRecords(tx, partners, ids);
 
-/** The records of a case that the reader sees: that of its own person first, then named people by number. */
+/** The records of a case that the reader sees: the one for its own person first, then named people by number. */
 export const readPartnersOf = (tx: Tx, caseId: string): Promise<PartnerService[]> =>
   readInOrder(
     tx,

@@ -6,7 +6,7 @@ const familiesBefore = `coalesce((select array_agg(f.family) from jsonb_array_el
 
 /**
  * The person that a merged one became, across any number of merges; undefined if there is none, or the reader may
- * not know about one of the merges. Like in timelines, these are for readers who see the whole tenant and both
+ * not know about one of the merges. As in timelines, these are for readers who see the whole tenant and both
  * persons.
  */
 export async function mergedInto(tx: Tx, id: string): Promise<string | undefined> {

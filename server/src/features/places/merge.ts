@@ -53,7 +53,7 @@ export async function mergeInto(
       ],
     });
 
-  // Like in the importer: the organisation of the facility, or else the one that the file was uploaded for.
+  // As in the importer: the organisation of the facility, or else the one that the file was uploaded for.
   const owner = 'coalesce($4::uuid, organization_id)';
   const moved = [...pair, into.organization];
   const results = await tx.rows<{ id: string; patient_id: string; laboratory: string | null }>(

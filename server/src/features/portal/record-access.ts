@@ -18,7 +18,7 @@ interface Stored {
 
 /**
  * The events of the audit log that name a patient, or a case or result of theirs, the latest first: when, for which
- * organisation, in which role, and what was done; never the person, the record, or whose records else were viewed.
+ * organisation, in which role, and what was done; never the person, the record, or which other patients were viewed.
  * Events that name a withheld result, or a case that rests on one, are left out until it is released: work on a
  * record without a visible result would reveal that there is one. The log does not belong to the patient, so it is
  * read as the service of the tenant.

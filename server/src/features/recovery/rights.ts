@@ -7,7 +7,7 @@ import { loadTenantPolicy, type TenantPolicy } from '../../platform/policy/tenan
 
 /*
  * Who may let a person back into an account. A person who gets in can do everything that the account may do. So an
- * approver must have all its permissions in their own tenant, like for giving roles; an account in several tenants
+ * approver must have all its permissions in their own tenant, as for giving roles; an account in several tenants
  * needs an approver in each. If an account can give rights, or reads a whole tenant, two people of that tenant are
  * needed. Everything here is read in the scope `identity`.
  */

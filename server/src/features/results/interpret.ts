@@ -74,7 +74,7 @@ export interface ObservedResult {
   providerNpi: string | null;
   /** With country code if it is certain, otherwise as sent. */
   providerPhone: string | null;
-  /** Of the message, the order and the observation, one line each. */
+  /** Notes of the message, the order and the observation, one line each. */
   notes: string | null;
   collectedAt: string | null;
   receivedAt: string | null;

@@ -199,7 +199,7 @@ describe('[P12] known, unknown, disabled and locked accounts look the same', () 
     await expectSameDurations({
       kinds: kinds.length,
       rounds: load(30, 250),
-      // Like at the start: nobody has failed yet, and codes may be sent.
+      // As at the start: nobody has failed yet, and codes may be sent.
       before: async (round) => {
         if (round % 4 !== 0) return;
         await sql('delete from sign_in_failure');

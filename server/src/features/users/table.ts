@@ -343,7 +343,7 @@ const languageIn = (text: string | undefined) =>
 /** People named in one audit row. */
 const auditedAtOnce = 100;
 
-/** What a row changes of a membership or offer. */
+/** The changes of a row to a membership or offer. */
 const historyOf = (current: StoredMembership, next: { roleIds: readonly string[]; active: boolean }) =>
   changesOf(
     { roles: current.roleIds, active: current.active },

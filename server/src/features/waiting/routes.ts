@@ -62,7 +62,7 @@ async function countQueues(app: App, call: Call): Promise<Map<WaitingQueue, numb
 }
 
 /**
- * The reader's waiting work, for the home screen and the menu. A list is counted like on its own screen, so a number
+ * The reader's waiting work, for the home screen and the menu. A list is counted as on its own screen, so a number
  * is how many rows its link shows.
  */
 export function serveWaiting(app: App): void {

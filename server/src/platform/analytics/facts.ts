@@ -268,7 +268,7 @@ export interface StoredFact {
   sql: FactSql & { columns: Readonly<Record<string, ColumnGiven>> };
   columns: readonly StoredColumn[];
   made: readonly MadeColumn[];
-  /** The stored column by which a column of the contract is compared, sorted and grouped. */
+  /** The stored column for comparing, sorting and grouping by a column of the contract. */
   comparedBy: Readonly<Record<string, string>>;
 }
 
@@ -468,7 +468,7 @@ function placeColumns(visible: FactSql['visible']): MadeColumn[] {
   ];
 }
 
-/** The separator between the values of a pack, and the escape before such a sign in a text. */
+/** The separator between the values of a pack, and the character that escapes it in a text. */
 const [packSeparator, packEscape] = ['|', '~'];
 const packPrefix = 'pack_';
 /** A pack is kept as a number, with the texts in its own table, so new texts do not change existing ones. */

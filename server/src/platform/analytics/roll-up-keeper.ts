@@ -272,7 +272,7 @@ export class RollUpKeeper {
   }
 }
 
-/** What is kept under a name. */
+/** The kept roll-up of a name. */
 interface Seen {
   number: number;
   blocks: ReadonlySet<number>;

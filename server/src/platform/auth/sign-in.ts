@@ -256,10 +256,7 @@ export function createSignIn({ database, signing, sessions, passkeys, sendJob }:
     };
   }
 
-  /**
-   * The records of the people to whom a challenge belongs that asks for their date of birth; none for other
-   * challenges.
-   */
+  /** The records of the patients whose date of birth a challenge asks for; none for other challenges. */
   async function recordsAsked(challengeId: string): Promise<PatientRecord[]> {
     const [asked] = await database.withScope({ kind: 'identity' }, (tx) =>
       tx.rows<{ candidates: string[] }>(

@@ -92,8 +92,8 @@ function planUndated(
 const none: Counted = { n: 0, persons: nobody };
 
 /**
- * Estimates the late weeks of which between 40 % and 95 % of the rows have arrived. Before that an estimate is not
- * reliable, and with few rows it never is.
+ * Estimates late weeks once 40 % to 95 % of their rows have arrived. Before that an estimate is not reliable, and
+ * with few rows it never is.
  *
  * For a protected reader, it uses only the half, counted double, and only numbers that would each be shown: the
  * count of every week, and the rows of all weeks by delay. Longer delays are ignored.

@@ -64,7 +64,7 @@ export function lastYearOf({ end }: DateRange, today: string): DateRange {
   return { start: `${year}-12-31`, end: `${year}-12-31` };
 }
 
-/** A week is compared with this many years before, of which at least some must be known. */
+/** The number of earlier years that a week is compared with, and how many of these must be known. */
 const [yearsBefore, leastYears] = [5, 3];
 
 const startOfWeek = (year: number, week: number): string =>

@@ -60,7 +60,7 @@ export class PatientClient extends pg.Client {
   }
 }
 
-/** Cuts a connection that gets no answer in time; the statement then fails like on any lost connection. */
+/** Cuts a connection that gets no answer in time; the statement then fails as on any lost connection. */
 export async function watched<T>(
   client: pg.ClientBase,
   milliseconds: number,

@@ -288,8 +288,8 @@ class TenantServer {
 
 /**
  * Throws if the server is not the one that the coordinator means by its address, such as one on this machine if the
- * address is `localhost`; if it is a standby, which may lag behind; if it lacks rights, like one that was added to
- * the cluster later; or if its role bypasses row-level security.
+ * address is `localhost`; if it is a standby, which may lag behind; if it lacks rights, perhaps because it was
+ * added to the cluster later; or if its role bypasses row-level security.
  */
 async function assertMeant(client: pg.ClientBase, meant: string | undefined): Promise<void> {
   const { rows } = await client.query<{ id: string; follows: boolean }>(serverHere);

@@ -10,7 +10,7 @@ import type { Database, Tx } from '../db/database.ts';
 export interface Hearers {
   tenantId: string;
   /**
-   * Absent: everyone who reads the tenant. Otherwise the tenant itself and only these, like for a row with these
+   * Absent: everyone who reads the tenant. Otherwise the tenant itself and only these, as for a row with these
    * columns.
    */
   within?: { organizationId: string | null; facilityId: string | null };

@@ -1,7 +1,7 @@
 import type { ChoiceField } from '../grid/grid-sql.ts';
 
 /*
- * The columns and filters by which lists of records with a daily follow-up find who is due; for a record `r` on the
+ * The columns and filters for lists of records with a daily follow-up to find who is due; for a record `r` on the
  * day `d.today`.
  */
 

@@ -239,7 +239,7 @@ async function loadFacilities(
     return orders
       .flatMap(({ facility, observations }) => [
         facility,
-        // Like in the plan: if no performer is named, the sender is the performer.
+        // As in the plan: if no performer is named, the sender is the performer.
         ...observations.map(({ performer }) => performer ?? sendingLaboratory(content.report)),
       ])
       .filter((one) => one !== undefined);

@@ -8,7 +8,7 @@ import { isPlaceName } from '../formats/place-name.ts';
 import { isWithin } from '../sight.ts';
 import type { Tallies } from './tallies.ts';
 
-/** Among the families recorded at a facility, stands for a record that names none. */
+/** Stands for a record without a family among the families recorded at a facility. */
 const noFamily = '-';
 
 /** The facilities that messages name, and the programs of their results. */
