@@ -13,13 +13,15 @@ import type { FoundKind } from './search.ts';
 import { telemedicineGrid } from './telemedicine.ts';
 import { userGrids } from './users.ts';
 
-/** A list whose records the search over everything finds, exactly as its own search box does. */
+/**
+ * A list included in the global search, which finds its records exactly as the list's own search box does.
+ */
 export interface SearchList {
   grid: Grid;
-  /** Its columns that say who or what a record is, and those that tell it from others. */
+  /** The columns that name a record, and those that tell it apart from others. */
   title: readonly string[];
   detail: readonly string[];
-  /** The columns with the last and first name of a person; also found by names that look or sound alike. */
+  /** The columns with a person's last and first name, also found by names that look or sound alike. */
   named?: readonly [last: string, first: string];
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
-/* What the search over everything finds. Every page can ask for it; the lists that it searches are in search-lists.ts. */
+/* The results of the global search. Every page can request it; the searched lists are in search-lists.ts. */
 
-/** Kinds of records, in the order in which they are shown. */
+/** Kinds of records, in display order. */
 export const foundKinds = [
   'patients',
   'case-reports',
@@ -28,7 +28,9 @@ export const foundKinds = [
 ] as const;
 export type FoundKind = (typeof foundKinds)[number];
 
-/** The screen of each kind's list; its records are below it, but for those that open there. */
+/**
+ * The screen of each kind's list. A record's address is below it, except for records that open in the list.
+ */
 export const listPaths: Readonly<Record<FoundKind, string>> = {
   patients: '/patients',
   'case-reports': '/case-reports',
@@ -52,17 +54,17 @@ export const listPaths: Readonly<Record<FoundKind, string>> = {
   locations: '/locations',
 };
 
-/** Records of a kind at most. */
+/** The most records of one kind. */
 export const foundAtMost = 5;
-/** Records that are asked for by their ids at most. */
+/** The most records requested by id. */
 export const recentAtMost = 12;
 
 const kind = z.enum(foundKinds);
 const found = z.object({
   id: z.uuid(),
-  /** Who or what it is: `Okafor, Ada`; empty where nothing is known that the list shows. */
+  /** Who or what it is: `Okafor, Ada`; empty if nothing in the list is known. */
   title: z.string(),
-  /** What tells it from others; `condition` is a code. */
+  /** What tells it apart from others; `condition` is a code. */
   detail: z.array(
     z.object({ as: z.enum(['text', 'day', 'instant', 'phone', 'condition']), value: z.string() }),
   ),
@@ -72,13 +74,16 @@ const found = z.object({
 export type FoundRecord = z.infer<typeof found>;
 const group = z.object({
   kind,
-  /** How many the list has; null where it found none and these are only similar. */
+  /** The number of matches in the list; null if there are none and these are only similar. */
   count: z.int().nullable(),
   records: z.array(found),
 });
 export type FoundGroup = z.infer<typeof group>;
 
-/** Records of every kind that the reader may list. The words are in the body: no address has a name. [P16] */
+/**
+ * Records of every kind the reader may list. The search text is in the body, because no address may contain a
+ * name. [P16]
+ */
 export const searchEverything = endpoint({
   method: 'POST',
   path: '/api/web/search',
@@ -100,12 +105,12 @@ export const searchEverything = endpoint({
       .max(10),
   }),
   response: z.object({
-    /** In the order of the kinds; a kind without a match has none. */
+    /** In the order of the kinds; a kind without a match has no group. */
     groups: z.array(group),
   }),
 });
 
-/** Records by their ids, as the reader sees them now: a device keeps no names of what was opened last. */
+/** Records by id, as the reader sees them now, because a device stores no names of recent records. */
 export const recentRecords = endpoint({
   method: 'POST',
   path: '/api/web/search/recent',
@@ -120,7 +125,7 @@ export const recentRecords = endpoint({
       .max(recentAtMost),
   }),
   response: z.object({
-    /** In the order in which they were asked for, without those that the reader does not see. */
+    /** In the requested order, without those the reader does not see. */
     records: z.array(found.extend({ kind })),
   }),
 });

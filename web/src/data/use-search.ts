@@ -11,16 +11,16 @@ import { foundOptions, isLongEnough, useTyped } from './use-typed-search.ts';
 
 export interface Search {
   groups: readonly FoundGroup[];
-  /** The words that were searched. */
+  /** The words searched for. */
   words: readonly string[];
   isLooking: boolean;
-  /** The answer for what is typed is here. */
+  /** The answer for the typed text has arrived. */
   isDone: boolean;
   error: AppError | null;
   again: () => void;
 }
 
-/** What is found in everything that the reader may list, by what is being typed. */
+/** Searches everything the reader may list for the text being typed. */
 export function useSearch(typed: string): Search {
   const { wanted, asked, words } = useTyped(typed);
   const isWanted = isLongEnough(wanted);
@@ -37,7 +37,7 @@ export function useSearch(typed: string): Search {
   };
 }
 
-/** What records are called that were opened last, by their ids; those that are not seen any more are left out. */
+/** The names of recent records, by id; records no longer visible are left out. */
 export function useNames(
   records: readonly { kind: FoundKind; id: string }[],
 ): ReadonlyMap<string, FoundRecord> {

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { browserStore, readJson } from './storage.ts';
 
 /*
- * The records that a person opened last for each organization, in this browser: kinds and ids, and no name, which is asked
- * for when it is shown.
+ * The records a user opened last in each organization, in this browser: kinds and ids, but no names, which
+ * are requested when shown.
  */
 
 const recentsKey = 'caseway.recent';
-/** For each organization, and organizations in all. */
+/** The most records per organization, and the most organizations. */
 const recordsAtMost = 8;
 const orgsAtMost = 10;
 
@@ -18,7 +18,7 @@ export interface Recent {
 }
 
 const recent = z.strictObject({ kind: z.enum(foundKinds), id: z.uuid() });
-/** Of each person, by `orgType:id`; the organization used last comes first. */
+/** By user, the recent records of each organization (`orgType:id`), the organization used last first. */
 const kept = z.record(
   z.string(),
   z.array(z.tuple([z.string(), z.array(recent).max(recordsAtMost)])).max(orgsAtMost),
@@ -26,7 +26,7 @@ const kept = z.record(
 
 const read = () => kept.safeParse(readJson(browserStore, recentsKey)).data ?? {};
 
-/** The latest first. */
+/** Latest first. */
 export const recentsOf = (userId: string, org: string): readonly Recent[] =>
   (read()[userId] ?? []).find(([name]) => name === org)?.[1] ?? [];
 
@@ -50,7 +50,7 @@ export function recordAt(pathname: string): Recent | undefined {
   return kind && z.uuid().safeParse(id).success ? { kind, id } : undefined;
 }
 
-/** Notes the record that has been opened, if the address is that of one. */
+/** Remembers the opened record, if the address is a record's. */
 export function noteVisit(userId: string, org: string, pathname: string): void {
   const record = recordAt(pathname);
   if (record) noteRecent(userId, org, record);

@@ -87,8 +87,8 @@ afterEach(() => {
   localStorage.clear();
 });
 
-describe('the search over everything', () => {
-  test('shows what is found by kind, says how much, and opens it by keyboard', async () => {
+describe('the global search', () => {
+  test('shows results by kind with their number, and opens them by keyboard', async () => {
     const requests = open();
     await userEvent.type(await box(), 'garcia 1990');
     const option = await screen.findByRole('option', { name: /García, Ana/ });
@@ -101,7 +101,7 @@ describe('the search over everything', () => {
     expect(place()).toBe(`/patients/${ids[0]} null`);
   });
 
-  test('opens a record that has no screen of its own beside its list, and remembers it', async () => {
+  test('opens a record without its own screen beside its list, and remembers it', async () => {
     open();
     await userEvent.type(await box(), 'garcia');
     await userEvent.click(await screen.findByRole('option', { name: /Garcia Clinic/ }));
@@ -109,7 +109,7 @@ describe('the search over everything', () => {
     expect(recentsOf('u1', 'T:t1')).toEqual([{ kind: 'facilities', id: ids[1] }]);
   });
 
-  test('leads to everything that a list has, without the words in the address [P16]', async () => {
+  test('leads to all matches in a list, without the words in the address [P16]', async () => {
     open();
     await userEvent.type(await box(), 'garcia');
     const all = await screen.findByRole('option', { name: /All results in Patients/ });
@@ -140,7 +140,7 @@ describe('the search over everything', () => {
     );
   });
 
-  test('says when it fails, and tries again', async () => {
+  test('says when it fails, and can retry', async () => {
     let fails = true;
     open({
       'POST /api/web/search': () =>
@@ -155,7 +155,7 @@ describe('the search over everything', () => {
 });
 
 describe('screens', () => {
-  test('below those of the menu are found too, with the one that they belong to', async () => {
+  test('below those of the menu are found too, with their parent', async () => {
     open();
     await userEvent.type(await box(), 'retention');
     const option = await screen.findByRole('option', { name: /Retention/ });
@@ -165,21 +165,21 @@ describe('screens', () => {
     expect(place()).toBe('/imports/codes null');
   });
 
-  test('that one may not see are not offered', async () => {
+  test('that the user may not see are not offered', async () => {
     open();
     await screen.findByRole('option', { name: 'Home' });
     expect(screen.queryByRole('option', { name: /Audit/ })).toBeNull();
   });
 });
 
-describe('what was opened last', () => {
+describe('recent records', () => {
   const names = {
     'POST /api/web/search/recent': {
       body: { records: [{ ...garcia, kind: 'patients' }] },
     },
   };
 
-  test('comes first while nothing is typed, and the device keeps no name', async () => {
+  test('come first while nothing is typed, and the device stores no name', async () => {
     noteVisit('u1', 'T:t1', `/patients/${ids[0]}`);
     noteVisit('u1', 'T:t1', '/patients');
     noteVisit('u1', 'T:t2', `/patients/${ids[1]}`);
@@ -195,7 +195,7 @@ describe('what was opened last', () => {
     expect(screen.queryByText('Opened recently')).toBeNull();
   });
 
-  test('is not the record that is open, and nothing of another person', async () => {
+  test('exclude the open record, and those of another user', async () => {
     noteVisit('u1', 'T:t1', `/patients/${ids[0]}`);
     noteVisit('u2', 'T:t1', `/patients/${ids[1]}`);
     const requests = open(names, `/patients/${ids[0]}`);

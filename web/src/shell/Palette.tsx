@@ -113,7 +113,7 @@ export default function Palette({
   );
 }
 
-/** That the search is not over, or why it could not be made. */
+/** That the search is still running, or why it failed. */
 function SearchState({ search: { isLooking, error, again } }: { search: Search }) {
   const { t } = useTranslation();
   if (error)

@@ -24,7 +24,7 @@ export interface Screen {
   withoutSecondFactor?: true;
   /** Its place in the side navigation; absent: none. */
   menu?: { group: MenuGroup; icon: MenuIcon };
-  /** The parts of a screen that have addresses of their own, with the keys of their names. */
+  /** The parts of a screen with their own addresses, and the keys of their names. */
   parts?: () => Promise<{ screenParts: readonly ScreenPart[] }>;
 }
 export interface ScreenPart {
@@ -49,7 +49,7 @@ export const switchedOn = (screens: readonly Screen[], features: ReadonlySet<str
 export const maySee = (screen: Screen, may: (check: Check) => boolean): boolean =>
   screen.permission === undefined || may(screen.permission);
 
-/** The screen of the menu that a screen belongs to: by its address, or else by who may see it. */
+/** The menu screen a screen belongs to: by its address, or else by who may see it. */
 export const menuScreenOf = (screens: readonly Screen[], screen: Screen): Screen | undefined => {
   const above = screens.filter(
     ({ menu, path }) => menu && path !== '/' && `${screen.path}/`.startsWith(`${path}/`),

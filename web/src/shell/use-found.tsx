@@ -25,7 +25,7 @@ const iconOf = (screens: readonly Screen[], screen: Screen): LucideIcon => {
   return menu ? menuIcons[menu.icon] : FileText;
 };
 
-/** How records are shown and opened, by their kind. */
+/** How records are shown and opened, by kind. */
 function useRecords(screens: readonly Screen[]) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -78,7 +78,7 @@ function useRecords(screens: readonly Screen[]) {
   };
 }
 
-/** What was found, by kind, with the way to everything that a list has. */
+/** The results by kind, with a link to all matches in each list. */
 export function useFoundEntries(
   screens: readonly Screen[],
   { groups, words }: Pick<Search, 'groups' | 'words'>,
@@ -89,7 +89,7 @@ export function useFoundEntries(
   const { nameOf, entryOf } = useRecords(screens);
   const withMore = ({ kind, count, records }: FoundGroup): Entry[] => {
     const group = nameOf(kind);
-    // The server has found them, possibly by data that is not here.
+    // The server may have found them by data that is not here.
     const entries = records.map((record) => ({ ...entryOf(kind, record), group, keywords: typed }));
     if (count === null || count <= records.filter(({ similar }) => !similar).length) return entries;
     const all: Entry = {
@@ -106,7 +106,7 @@ export function useFoundEntries(
   return groups.flatMap(withMore);
 }
 
-/** The records that were opened last, without the one that is open. */
+/** The records opened last, except the open one. */
 export function useRecentEntries(screens: readonly Screen[], isShown: boolean): Entry[] {
   const { t } = useTranslation();
   const may = useMay();
@@ -129,7 +129,7 @@ export function useRecentEntries(screens: readonly Screen[], isShown: boolean): 
   });
 }
 
-/** The screens that people may go to: those of the menu first, then what is below them. */
+/** The screens the user may open: those of the menu first, then those below them. */
 export function useScreenEntries(screens: readonly Screen[]): Entry[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -145,7 +145,7 @@ export function useScreenEntries(screens: readonly Screen[]): Entry[] {
         await loadWords(screenParts.flatMap(({ label }) => label.split(':').slice(0, -1)));
         return [screen, screenParts];
       }),
-      // Without them the rest is there.
+      // If they fail to load, the rest is still there.
     ).then(
       (loaded) => wanted && setParts(new Map(loaded)),
       () => {},
@@ -170,7 +170,7 @@ export function useScreenEntries(screens: readonly Screen[]): Entry[] {
     const own = parts.get(screen)?.filter(({ path }) => path !== above?.path) ?? [];
     if (own.length > 0) return own.map((one) => entry(screen, one, detail));
     const isPlace = !screen.path.includes(':') && !screen.path.startsWith('/sign-in');
-    // One that is called like the one above it is what that leads to.
+    // A screen with the same name as its parent is where the parent leads.
     return isPlace && screen.label !== above?.label ? [entry(screen, screen, detail)] : [];
   });
   return [...seen.filter(({ menu }) => menu).map((screen) => entry(screen, screen)), ...below];

@@ -71,7 +71,7 @@ export function CommandList({
   multiple?: boolean;
   autoFocus?: boolean;
   maxHeight?: number;
-  /** Told to a screen reader when it changes, such as how much was found. */
+  /** Announced by screen readers when it changes, such as the number of results. */
   status?: string;
   footer?: ReactNode;
 }) {

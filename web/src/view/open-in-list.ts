@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
 
-/** The state of a history entry that opens a record beside its list. */
+/** The history state that opens a record beside its list. */
 export const opensInList = (id: string): object => ({ opens: id });
 
-/** The record that is open beside a list, and how another is opened: a link can open one as well. */
+/** The record open beside a list, and a function to open another; a link can open one too. */
 export function useOpenInList(): [id: string | null, open: (id: string | null) => void] {
   const { state, key } = useLocation();
   const asked = (state as { opens?: string } | null)?.opens ?? null;

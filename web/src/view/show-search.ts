@@ -4,8 +4,8 @@ import { store } from '../session/store.ts';
 import { viewSet } from './views.ts';
 
 /**
- * What a list shows when it is opened next: everything that matches words, of every day and in every tab. No address has
- * the words. [P16]
+ * Makes a list show all matches of these words when it is next opened, for every day and in every tab. No
+ * address contains the words. [P16]
  */
 export async function showSearch(kind: FoundKind, words: readonly string[]): Promise<void> {
   const { searchLists } = await import('@caseway/contract/search-lists');

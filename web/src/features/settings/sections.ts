@@ -19,7 +19,7 @@ const root = '/admin/settings';
 export const sectionPath = (section: SettingsSection): string =>
   section === 'general' ? root : `${root}/${section}`;
 
-/** For the search: each is a screen of its own to who looks for it. */
+/** For the search, which treats each section as a separate screen. */
 export const screenParts = sections.map((section) => ({
   path: sectionPath(section),
   label: `settings:section.${section}`,
