@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { dashboards } from '@caseway/contract/dashboards/all';
 import { type Feature, features } from '@caseway/contract/permission';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { beginScreen, screens } from './routes.tsx';
@@ -64,6 +65,11 @@ test('[S1.4] every screen has its name and its purpose', () => {
     key.split('.').reduce<unknown>((part, name) => (part as Record<string, unknown>)?.[name], words);
   const keys = screens.flatMap(({ label, purpose = label }) => [label, purpose]);
   expect(keys.filter((key) => typeof at(key) !== 'string')).toEqual([]);
+});
+
+test('a dashboard has its screen under its id, so that the records behind a number lead back to it', () => {
+  const paths = screens.map(({ path }) => path);
+  expect(dashboards.filter(({ id }) => !paths.includes(`/analytics/${id}`))).toEqual([]);
 });
 
 describe('a page that opens with a screen', () => {

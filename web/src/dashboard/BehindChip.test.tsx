@@ -24,7 +24,9 @@ function Screen() {
 }
 beforeEach(() => {
   store.dispatch(tokensReceived({ accessToken: accessToken(), refreshToken: refreshToken() }));
-  store.dispatch(userReady(initAnswer()));
+  store.dispatch(
+    userReady(initAnswer(undefined, { casbinPolicy: ['p, u1, T, testing-analytics/read, allow'] })),
+  );
   const options = (id: string, label: string) => ({ body: { options: [{ id, label }] } });
   serve({
     'GET /api/web/list/options/diseaseFamilies': options('chlamydia', 'Chlamydia'),
@@ -55,6 +57,11 @@ test('a list says whose records it shows, requests them by the number, and shows
       /White · Oct 1, 2026 – Oct 31, 2026 · Result reported · Disease family: Chlamydia/,
     ),
   ).toBeInTheDocument();
+  // It leads back to the dashboard as it was counted.
+  expect(screen.getByRole('link', { name: 'Back to Testing analytics' })).toHaveAttribute(
+    'href',
+    expect.stringMatching(/^\/analytics\/testing\?(?=.*chlamydia)(?=.*2026-10-01)(?=.*reported)/),
+  );
   expect(shown.request).toMatchObject({
     behind: {
       dashboard: 'testing',

@@ -1,8 +1,13 @@
 import type { BehindNumber as Behind } from '@caseway/contract/behind';
 import { columnOfFilter, type Dashboard, factOfSeries } from '@caseway/contract/dashboard';
 import { dashboards } from '@caseway/contract/dashboards/all';
+import { linkToAnalytics } from '@caseway/contract/search-params';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { ArrowLeft } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useMay } from '../session/permissions.ts';
 import { FilterChip } from '../ui/FilterChip.tsx';
 import { useFormats } from '../words/formats.ts';
 import { chosenIn, columnsOf, useColumnLabels, useFilterTitle } from './labels.ts';
@@ -14,7 +19,10 @@ interface Props {
   onRemove: () => void;
 }
 
-/** The number whose records a list shows, as a removable condition. Nothing if no dashboard has it. */
+/**
+ * The number whose records a list shows, as a removable condition, and the way back to its dashboard. Nothing if no
+ * dashboard has it.
+ */
 export default function BehindNumber({ behind, among = dashboards, onRemove }: Props) {
   const of = among.find(({ id }) => id === behind.dashboard);
   return of ? <Chip of={of} behind={behind} onRemove={onRemove} /> : null;
@@ -23,6 +31,7 @@ export default function BehindNumber({ behind, among = dashboards, onRemove }: P
 function Chip({ of, behind, onRemove }: Omit<Props, 'among'> & { of: Dashboard }) {
   const { t } = useTranslation(['analytics', 'common']);
   const formats = useFormats();
+  const may = useMay();
   const words = useDashboardWords(of);
   const labels = useColumnLabels(of);
   const filterTitle = useFilterTitle(of);
@@ -43,10 +52,28 @@ function Chip({ of, behind, onRemove }: Omit<Props, 'among'> & { of: Dashboard }
         .map((value) => labels.of(main, columnOfFilter(of, name) ?? '', value))
         .join(', ')}`,
   );
+  // As it was counted: the same filters, dates and kind of date.
+  const back = linkToAnalytics(of, `/analytics/${of.id}`, {
+    filters,
+    range: dateRangeValue,
+    eventDate: eventDate ?? null,
+  });
   return (
-    <Box sx={{ display: 'flex' }}>
+    <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
+      {may(of.permission) ? (
+        <Button
+          component={Link}
+          to={back}
+          variant="text"
+          size="small"
+          startIcon={<ArrowLeft size={16} aria-hidden />}
+        >
+          {t('screen.backTo', { dashboard: words.title })}
+        </Button>
+      ) : (
+        <span>{words.title}</span>
+      )}
       <FilterChip
-        whole
         name={measure === undefined ? words.series(series!).title : words.measure(measure)}
         value={[
           ...keys,

@@ -4,19 +4,18 @@ import { X } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** One active filter, which can be opened, or removed by its button or the Delete and Backspace keys. */
+const textBox = { minWidth: 0, padding: '5px 4px 5px 12px', overflowWrap: 'anywhere' } as const;
+
+/** One active filter, which can be opened, or removed by its button or the Delete and Backspace keys. It takes as many lines as it needs. */
 export function FilterChip({
   name,
   value,
-  whole = false,
   open = false,
   onOpen,
   onRemove,
 }: {
   name: string;
   value: ReactNode;
-  /** Takes as many lines as its text needs. */
-  whole?: boolean;
   /** Its popup is open. */
   open?: boolean;
   onOpen?: (anchor: HTMLElement) => void;
@@ -42,8 +41,9 @@ export function FilterChip({
       sx={{
         display: 'inline-flex',
         alignItems: 'center',
-        maxWidth: '100%',
-        ...(whole ? { minHeight: 32, borderRadius: '16px' } : { height: 32, borderRadius: '999px' }),
+        maxWidth: 'min(100%, 640px)',
+        minHeight: 32,
+        borderRadius: '16px',
         border: 1,
         borderColor: open ? 'primary.main' : 'divider',
         backgroundColor: 'surface',
@@ -58,18 +58,13 @@ export function FilterChip({
           aria-keyshortcuts="Delete Backspace"
           onClick={(event) => onOpen(event.currentTarget)}
           onKeyDown={onKeyDown}
-          sx={{
-            height: '100%',
-            minWidth: 0,
-            padding: whole ? '5px 4px 5px 12px' : '0 4px 0 12px',
-            ...(whole && { display: 'block', textAlign: 'left' }),
-          }}
+          sx={{ ...textBox, height: '100%', display: 'block', textAlign: 'left' }}
         >
-          {whole ? text : <Ellipsis>{text}</Ellipsis>}
+          {text}
         </ButtonBase>
       ) : (
-        <Box component="span" sx={{ padding: whole ? '5px 4px 5px 12px' : '0 4px 0 12px', minWidth: 0 }}>
-          {whole ? text : <Ellipsis>{text}</Ellipsis>}
+        <Box component="span" sx={textBox}>
+          {text}
         </Box>
       )}
       <ButtonBase
@@ -83,18 +78,3 @@ export function FilterChip({
     </Box>
   );
 }
-
-const Ellipsis = ({ children }: { children: ReactNode }) => (
-  <Box
-    component="span"
-    sx={{
-      display: 'block',
-      maxWidth: 280,
-      overflow: 'hidden',
-      textOverflow: 'ellipsis',
-      whiteSpace: 'nowrap',
-    }}
-  >
-    {children}
-  </Box>
-);

@@ -137,7 +137,6 @@ export function GridToolbar({
                 </Typography>
               ) : null}
               <FilterChip
-                whole
                 name={t('filter.group', { number: index + 1 })}
                 value={<GroupText grid={grid} words={words} group={group} />}
                 onOpen={(anchor) => onBuilder({ anchor })}
