@@ -86,7 +86,7 @@ export const importGrid = {
   columns: {
     fileName: { kind: 'text', width: 260 },
     createdAt: { kind: 'date', withTime: true, width: 170 },
-    state: { kind: 'choice', options: importStates, width: 150 },
+    state: { kind: 'choice', options: importStates, whole: true, width: 150 },
     messages: { kind: 'number', width: 84 },
     taken: { kind: 'number', width: 104 },
     waiting: { kind: 'number', width: 104 },

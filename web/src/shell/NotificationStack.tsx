@@ -6,6 +6,7 @@ import Typography from '@mui/material/Typography';
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router';
 import {
   dismissed,
   maximumShown,
@@ -29,7 +30,10 @@ export const kindColours: Readonly<Record<NotificationKind, string>> = {
   error: 'error.main',
 };
 
-/** The current notifications, bottom left; F8 moves the focus to them. [S9.5, S8.5] */
+/** A notification this young, in ms, is of the step that opens a screen. */
+const ofThisStepMs = 1000;
+
+/** The notifications of the moment, bottom left; F8 moves the focus to them. [S9.5, S8.5] */
 export function NotificationStack() {
   const { t } = useTranslation();
   const open = useAppSelector((state) => state.notifications.open);
@@ -38,6 +42,18 @@ export function NotificationStack() {
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
   const held = pointed || focused;
+  const { pathname } = useLocation();
+  const dispatch = useAppDispatch();
+  const latest = useRef(open);
+  useEffect(() => {
+    latest.current = open;
+  });
+  // What was said of one screen does not lie over the next. What is said as it opens is about it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when another screen opens.
+  useEffect(() => {
+    for (const { id, at, action } of latest.current)
+      if (!action && Date.now() - at > ofThisStepMs) dispatch(dismissed(id));
+  }, [pathname, dispatch]);
 
   // A notification dismissed by its own button loses the focus without a blur event.
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '../../data/api.ts';
 import { userReady } from '../../session/authentication.ts';
@@ -32,25 +32,61 @@ beforeEach(() => {
     addEventListener() {},
     removeEventListener() {},
   }));
-  serve({
-    'POST /api/web/grid/imports/search': { body: { rows: [], rowCount: 0 } },
-    'GET /api/web/grid/imports/columns': { body: { columns: null } },
-    'GET /api/web/list/options/facilities': { body: { options: [] } },
-  });
 });
 
-test('an arrived file is only uploaded: nothing suggests that it was imported', async () => {
-  uploads.now = [
-    { key: 1, name: 'march.hl7', state: 'sent', share: 1, importId: '1', error: null },
-    { key: 2, name: 'april.hl7', state: 'failed', share: 0, importId: null, error: null },
-  ];
+const id = '22222222-2222-4222-8222-222222222222';
+const file = (given: Partial<Upload>): Upload => ({
+  ...{ key: 1, name: 'march.hl7', state: 'sent', share: 1, importId: id, error: null },
+  ...given,
+});
+const detail = (given: object) => ({
+  ...{
+    id,
+    createdAt: '2026-11-20T12:00:00.000Z',
+    fileName: 'march.hl7',
+    format: 'hl7',
+    state: 'done',
+    dryRun: false,
+  },
+  ...{ byteSize: 9, messages: 12, taken: 10, waiting: 0, refused: 2, duplicates: 0, facilityName: null },
+  ...{ createdByName: null, finishedAt: null, progress: null, startedAt: null, error: null, reasons: [] },
+  ...{
+    effects: {},
+    notes: [],
+    corrected: 0,
+    repeats: null,
+    withheld: 0,
+    mappingNeeded: false,
+    preview: null,
+  },
+  ...given,
+});
+const answers = {
+  'POST /api/web/grid/imports/search': { body: { rows: [], rowCount: 0 } },
+  'GET /api/web/grid/imports/columns': { body: { columns: null } },
+  'GET /api/web/list/options/facilities': { body: { options: [] } },
+};
+const rows = async () =>
+  within(await screen.findByRole('list', { name: 'Uploads' })).getAllByRole('listitem');
+
+test('a file that has arrived is only uploaded until it is known what became of it', async () => {
+  serve({ ...answers, [`GET /api/web/imports/${id}`]: () => new Promise<never>(() => {}) });
+  uploads.now = [file({}), file({ key: 2, name: 'april.hl7', state: 'failed', share: 0, importId: null })];
   renderInApp(<Imports />, { path: '/imports' });
-  const [sent, failed] = within(await screen.findByRole('list', { name: 'Uploads' })).getAllByRole(
-    'listitem',
-  );
+  const [sent, failed] = await rows();
   expect(within(sent!).getByRole('status')).toHaveTextContent('Uploaded');
   const icons = (row: HTMLElement) => [...row.querySelectorAll('svg')].map((icon) => icon.classList.value);
   expect(icons(sent!)[0]).toMatch(/\blucide-upload\b/);
   expect(icons(sent!).join(' ')).not.toMatch(/check/);
   expect(icons(failed!)[0]).toMatch(/\blucide-circle-x\b/);
+});
+
+test('the outcome of a file stands beside its name, so that nobody has to look for it in the list', async () => {
+  serve({ ...answers, [`GET /api/web/imports/${id}`]: { body: detail({}) } });
+  uploads.now = [file({})];
+  renderInApp(<Imports />, { path: '/imports' });
+  const [sent] = await rows();
+  await waitFor(() =>
+    expect(within(sent!).getByRole('status')).toHaveTextContent('Partly accepted · Accepted 10 · Refused 2'),
+  );
 });

@@ -1,4 +1,4 @@
-import { type ImportRow, importGrid, searchImports } from '@caseway/contract/imports';
+import { type ImportRow, importGrid, readImport, searchImports } from '@caseway/contract/imports';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Checkbox from '@mui/material/Checkbox';
@@ -7,10 +7,10 @@ import IconButton from '@mui/material/IconButton';
 import LinearProgress from '@mui/material/LinearProgress';
 import Typography from '@mui/material/Typography';
 import { CircleX, RotateCw, Upload, X } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
-import { queryClient } from '../../data/api.ts';
+import { queryClient, useApi } from '../../data/api.ts';
 import { inUse, useLookup } from '../../data/use-lookup.ts';
 import { useMay } from '../../session/permissions.ts';
 import { stillHere } from '../../session/still-here.ts';
@@ -30,10 +30,12 @@ import { removeUpload, retryUpload, type Upload as Sent, startUploads, useUpload
 export default function Imports() {
   const { t } = useTranslation('imports');
   const may = useMay();
-  const formats = useFormats();
   const state = useGrid(importGrid);
   useImportProgress({
-    refresh: () => void queryClient.invalidateQueries({ queryKey: [searchImports.path] }),
+    refresh: () => {
+      for (const { path } of [searchImports, readImport])
+        void queryClient.invalidateQueries({ queryKey: [path] });
+    },
   });
   const words = useMemo(
     () => ({
@@ -45,23 +47,17 @@ export default function Imports() {
     }),
     [t],
   );
+  const stateText = useStateText();
   const cells = useMemo(
     () => ({
-      state: (row: ImportRow) =>
-        row.looked !== undefined
-          ? t('importState.lookingAt', { share: formats.wholeShare(row.looked) })
-          : row.progress !== null && row.state === 'running'
-            ? t('importState.runningAt', { share: formats.wholeShare(row.progress) })
-            : row.dryRun && row.state === 'done'
-              ? t('importState.tried')
-              : t(`importState.${outcomeOf(row)}`),
+      state: stateText,
       messages: (row: ImportRow) => <Count row={row} n={row.messages} />,
       taken: (row: ImportRow) => <Count row={row} n={row.taken} />,
       waiting: (row: ImportRow) => <Count row={row} n={row.waiting} needed="warning.main" />,
       refused: (row: ImportRow) => <Count row={row} n={row.refused} needed="error.main" />,
       duplicates: (row: ImportRow) => <Count row={row} n={row.duplicates} />,
     }),
-    [t, formats],
+    [stateText],
   );
   return (
     <Page title={t('common:screen.imports')} lead={t('screen.lead')}>
@@ -100,7 +96,24 @@ export default function Imports() {
   );
 }
 
-/** The number of messages; if nothing of the file is shown, no number would be true. */
+/** How far an import is, or how it ended. */
+function useStateText(): (row: ImportRow) => string {
+  const { t } = useTranslation('imports');
+  const formats = useFormats();
+  return useCallback(
+    (row) =>
+      row.looked !== undefined
+        ? t('importState.lookingAt', { share: formats.wholeShare(row.looked) })
+        : row.progress !== null && row.state === 'running'
+          ? t('importState.runningAt', { share: formats.wholeShare(row.progress) })
+          : row.dryRun && row.state === 'done'
+            ? t('importState.tried')
+            : t(`importState.${outcomeOf(row)}`),
+    [t, formats],
+  );
+}
+
+/** The number of messages; for a file of which nothing is shown no number would be true. */
 function Count({
   row,
   n,
@@ -214,6 +227,22 @@ function Uploads({ uploads }: { uploads: readonly Sent[] }) {
   );
 }
 
+/** What became of a file that has arrived: the list with all imports can be out of sight. */
+function Outcome({ importId }: { importId: string }) {
+  const { t } = useTranslation('imports');
+  const formats = useFormats();
+  const stateText = useStateText();
+  const { data } = useApi(readImport, { params: { id: importId } });
+  if (!data) return t('upload.sent');
+  const counted = (['taken', 'waiting', 'refused', 'duplicates'] as const).filter(
+    (name) => data.state === 'done' && data[name] > 0,
+  );
+  return [
+    stateText(data),
+    ...counted.map((name) => `${t(`column.${name}`)} ${formats.count(data[name])}`),
+  ].join(' · ');
+}
+
 function UploadRow({ upload: { key, name, state, share, importId, error } }: { upload: Sent }) {
   const { t } = useTranslation('imports');
   const formats = useFormats();
@@ -247,7 +276,10 @@ function UploadRow({ upload: { key, name, state, share, importId, error } }: { u
         <Typography variant="body2" role="status" sx={{ color: 'text.secondary' }}>
           {state === 'sending'
             ? t('upload.sending', { share: formats.wholeShare(share) })
-            : t(`upload.${state}`)}
+            : importId === null
+              ? t(`upload.${state}`)
+              : null}
+          {importId === null ? null : <Outcome importId={importId} />}
         </Typography>
         {importId !== null ? (
           <Button size="small" variant="outlined" component={Link} to={`/imports/${importId}`}>

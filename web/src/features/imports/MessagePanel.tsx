@@ -24,6 +24,7 @@ import { useMay } from '../../session/permissions.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { TextField } from '../../ui/Form.tsx';
 import { SidePanel } from '../../ui/SidePanel.tsx';
+import { StickyActions } from '../../ui/StickyActions.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { cellsOfRow, errorsFirst, stretchesOf, withLineEnds } from './message-places.ts';
 import { NeedsPermission, Place, SenderCode, StateMark } from './parts.tsx';
@@ -310,7 +311,10 @@ function MessageBody({
         {!correctable ? null : !may('imports/write') ? (
           <NeedsPermission permission="imports/write" deed={t('access.correct')} />
         ) : (
-          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+          // The text can be long: what can be done with it stays in sight, at the edge of the panel.
+          <StickyActions
+            sx={{ bottom: { xs: 'var(--cw-notifications, -16px)', md: -16 }, marginX: -4, paddingX: 4 }}
+          >
             {editing ? (
               <>
                 <Button key="run" type="submit" variant="contained" size="small" loading={saving}>
@@ -353,7 +357,7 @@ function MessageBody({
                 </Button>
               </>
             )}
-          </Box>
+          </StickyActions>
         )}
       </Box>
     </Box>
