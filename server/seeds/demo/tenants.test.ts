@@ -123,6 +123,17 @@ describe('[S10.8] demo accounts', () => {
     ).toBe(true);
   });
 
+  test('one account imports, maps codes and decides pairs; the others do the part of their work, as the README says', () => {
+    const may = (name: string) =>
+      ['imports/write', 'mappings/write', 'patients/merge'].filter((permission) =>
+        rolesOf(`${name}@demo.caseway.test`).some((role) => holds(role, permission)),
+      );
+    expect(may('epi')).toEqual(['imports/write', 'mappings/write', 'patients/merge']);
+    expect(may('lab')).toEqual(['imports/write', 'mappings/write']);
+    expect(may('entry')).toEqual(['imports/write']);
+    for (const name of ['investigator', 'supervisor']) expect(may(name)).toEqual(['patients/merge']);
+  });
+
   test('[S1.5] a demo account can choose a school, a prison and an employer', () => {
     const chosen = new Set(
       accounts.flatMap(({ memberships }) => memberships.map(({ orgType, orgId }) => `${orgType}:${orgId}`)),
