@@ -212,6 +212,43 @@ function MessageBody({
           </Link>
         ) : null}
       </Box>
+      {!correctable || editing ? null : !may('imports/write') ? (
+        <NeedsPermission permission="imports/write" deed={t('access.correct')} />
+      ) : (
+        // Above a text that can be long, and in sight while it is scrolled.
+        <Box
+          sx={{
+            position: 'sticky',
+            top: -16,
+            zIndex: 1,
+            display: 'flex',
+            flexWrap: 'wrap',
+            gap: 2,
+            margin: '-8px -16px',
+            padding: '8px 16px',
+            backgroundColor: 'surface',
+          }}
+        >
+          <Button
+            variant="contained"
+            size="small"
+            startIcon={<Pencil size={14} aria-hidden />}
+            onClick={() => setEditing(true)}
+          >
+            {t('message.correct')}
+          </Button>
+          <Button
+            variant="outlined"
+            size="small"
+            startIcon={<RotateCw size={14} aria-hidden />}
+            loading={correct.isPending}
+            onClick={() => void run(shownText).then(told, () => {})}
+          >
+            {t('message.again')}
+          </Button>
+        </Box>
+      )}
+      {refusal ? <Alert severity="error">{t(`common:error.${refusal.code}`)}</Alert> : null}
       {message.waitingFor.length > 0 ? (
         <Box>
           <Typography variant="body2" sx={{ fontWeight: 550 }}>
@@ -307,58 +344,24 @@ function MessageBody({
           </Box>
         )}
         {header && shown !== null && !editing ? <Cells text={shown} header={header} faults={faults} /> : null}
-        {refusal ? <Alert severity="error">{t(`common:error.${refusal.code}`)}</Alert> : null}
-        {!correctable ? null : !may('imports/write') ? (
-          <NeedsPermission permission="imports/write" deed={t('access.correct')} />
-        ) : (
-          // The text can be long: what can be done with it stays in sight, at the edge of the panel.
-          <StickyActions
-            sx={{ bottom: { xs: 'var(--cw-notifications, -16px)', md: -16 }, marginX: -4, paddingX: 4 }}
-          >
-            {editing ? (
-              <>
-                <Button key="run" type="submit" variant="contained" size="small" loading={saving}>
-                  {t('message.run')}
-                </Button>
-                <Button
-                  key="discard"
-                  variant="outlined"
-                  size="small"
-                  disabled={saving}
-                  onClick={() => {
-                    correction.discard();
-                    setEditing(false);
-                  }}
-                >
-                  {t('message.discard')}
-                </Button>
-              </>
-            ) : (
-              <>
-                <Button
-                  // Without separate keys, one element would turn into the submit button while it is pressed.
-                  key="correct"
-                  variant="contained"
-                  size="small"
-                  startIcon={<Pencil size={14} aria-hidden />}
-                  onClick={() => setEditing(true)}
-                >
-                  {t('message.correct')}
-                </Button>
-                <Button
-                  key="again"
-                  variant="outlined"
-                  size="small"
-                  startIcon={<RotateCw size={14} aria-hidden />}
-                  loading={correct.isPending}
-                  onClick={() => void run(shownText).then(told, () => {})}
-                >
-                  {t('message.again')}
-                </Button>
-              </>
-            )}
+        {editing ? (
+          <StickyActions sx={{ bottom: -16, marginX: -4, paddingX: 4 }}>
+            <Button type="submit" variant="contained" size="small" loading={saving}>
+              {t('message.run')}
+            </Button>
+            <Button
+              variant="outlined"
+              size="small"
+              disabled={saving}
+              onClick={() => {
+                correction.discard();
+                setEditing(false);
+              }}
+            >
+              {t('message.discard')}
+            </Button>
           </StickyActions>
-        )}
+        ) : null}
       </Box>
     </Box>
   );
