@@ -246,6 +246,7 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
           '/portal',
           '/portal/follow-up',
           '/portal/vaccinations',
+          '/portal/vaccinations/reaction',
           '/portal/visits',
           '/portal/me',
           '/portal/access',

@@ -18,6 +18,7 @@ export const notificationKinds = [
   ...flowNotices,
   ...visitNotices,
   'symptoms-noted',
+  'incident-reported',
   'visit-overdue',
   'task-due',
   'import-ended',
@@ -42,6 +43,7 @@ export const usualWays: Readonly<Record<NotificationKind, NotificationWay>> = {
   'visit-moved': 'product',
   'visit-cancelled': 'product',
   'symptoms-noted': 'product',
+  'incident-reported': 'product',
   // A worker may need help; an email also reaches people away from their screens.
   'visit-overdue': 'mail',
   'task-due': 'digest',

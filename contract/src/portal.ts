@@ -60,6 +60,8 @@ export const ownRecord = z.object({
   followUp: z.boolean(),
   /** Whether their vaccinations are stored here. */
   vaccinations: z.boolean(),
+  /** Whether they can report a reaction to a vaccine. */
+  reactions: z.boolean(),
   /** Every answer ever given, latest first. */
   consents: z.array(consent),
 });

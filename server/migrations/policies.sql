@@ -1055,6 +1055,19 @@ create policy follow_up_entry_remove on follow_up_entry for delete
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy own_report_read on own_report for select
+  using (tenant_id = (select app_tenant()) and (account_id = (select app_account())
+  and (select app_patient()) is not null or (select app_service())));
+create policy own_report_add on own_report for insert
+  with check ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy own_report_change on own_report for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy own_report_remove on own_report for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy field_visit_all on field_visit
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
   or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null

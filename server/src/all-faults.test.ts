@@ -91,6 +91,10 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
   ],
   [/^POST \/api\/patient\/(consents|follow-up|visits\/:id\/(cancel|arrive))$/, 'the schema alone'],
   [
+    /^POST \/api\/patient\/reactions$/,
+    'which days are possible follows from the vaccine: judged once it is read',
+  ],
+  [
     /^POST \/api\/patient\/visits(\/:id\/reschedule)?$/,
     'whether a time is free is told of a whole request alone',
   ],

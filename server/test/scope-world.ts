@@ -460,6 +460,14 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           created_on: '2026-01-01',
           ...seenWith,
         });
+        if (!family)
+          await put1('own_report', label, {
+            id: incident,
+            account_id: id('patient'),
+            on_day: '2026-01-01',
+            sent_at: '2026-01-01',
+            said: '{}',
+          });
         await put1('incident_history', label, {
           record_id: incident,
           version: 2,

@@ -30,6 +30,10 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
       'Symptoms were noted in 1 of your follow-ups.',
       'Symptoms were noted in # of your follow-ups.',
     ],
+    'incident-reported': [
+      '1 patient reported a reaction in the portal.',
+      '# patients reported reactions in the portal.',
+    ],
     'visit-overdue': [
       '1 colleague is not back in time from a field visit.',
       '# colleagues are not back in time from field visits.',
@@ -68,6 +72,10 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
       'Se anotaron síntomas en 1 de sus seguimientos.',
       'Se anotaron síntomas en # de sus seguimientos.',
     ],
+    'incident-reported': [
+      '1 paciente informó una reacción en el portal.',
+      '# pacientes informaron reacciones en el portal.',
+    ],
     'visit-overdue': [
       '1 colega no ha vuelto a tiempo de una visita a domicilio.',
       '# colegas no han vuelto a tiempo de visitas a domicilio.',
@@ -91,6 +99,10 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
     'visit-moved': ['Yo chanje lè 1 vizit ak ou nan pòtay la.', 'Yo chanje lè # vizit ak ou nan pòtay la.'],
     'visit-cancelled': ['Yo anile 1 vizit ak ou nan pòtay la.', 'Yo anile # vizit ak ou nan pòtay la.'],
     'symptoms-noted': ['Yo note sentòm nan 1 nan swivi ou yo.', 'Yo note sentòm nan # nan swivi ou yo.'],
+    'incident-reported': [
+      '1 pasyan rapòte yon reyaksyon nan pòtay la.',
+      '# pasyan rapòte reyaksyon nan pòtay la.',
+    ],
     'visit-overdue': [
       '1 kòlèg pa tounen alè nan yon vizit sou teren.',
       '# kòlèg pa tounen alè nan vizit sou teren.',

@@ -9,6 +9,7 @@ import { serveBulk } from '../../platform/records/serve-bulk.ts';
 import { servePatientRecord } from '../../platform/records/serve-patient-records.ts';
 import { serveWork } from '../../platform/records/serve-work.ts';
 import { incidentServer, incidents } from './incident-server.ts';
+import { serveOwnReports } from './own-reports.ts';
 import { serveVaers } from './vaers/take-vaers.ts';
 import { reportedBy, vaersFile } from './vaers/vaers-files.ts';
 
@@ -39,4 +40,5 @@ export function serveIncidentReports(app: App, optionsOf: OptionsOf): void {
   serveBulk(app, database, server, source);
   serveWork(app, server, incidentWork);
   serveVaers(app, reported);
+  serveOwnReports(app);
 }

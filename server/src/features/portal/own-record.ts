@@ -69,6 +69,7 @@ export async function readOwn(tx: Tx): Promise<Omit<OwnRecordAnswer, Besides>> {
   >(
     `select p.first_name as "firstName", p.last_name as "lastName", p.birth_date as "birthDate", t.name as tenant, t.time_zone as "timeZone",
        'vaccinations' = any (t.tenant_features) as vaccinations,
+       t.tenant_features @> '{vaccinations,incident-reports}' as reactions,
        a.email, a.phone, a.language_code as "languageCode", a.username, p.id as "patientId"
      from patient p join tenant t on t.id = p.tenant_id join account a on a.id = (select app_account())
      where p.tenant_id = $1 and p.id = (select app_patient())`,

@@ -85,6 +85,7 @@ describe('the catalog has no row-level-security hole [P2]', async () => {
       'facility',
       'follow_up_entry',
       'held_result_rule',
+      'own_report',
       'patient',
       'patient_consent',
       'result',

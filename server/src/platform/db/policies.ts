@@ -429,6 +429,12 @@ const policies: Readonly<Record<string, TablePolicies>> = {
     write: ownService,
     patients: 'read',
   },
+  // Patients read what they sent; staff read the incident report.
+  own_report: {
+    read: `${own} and (account_id = ${account} and ${patient} is not null or ${service})`,
+    write: ownService,
+    patients: 'read',
+  },
   // Attempts are only added. Emergency access is for treatment, and opens no visits.
   field_visit: { all: ofItsPlace },
   field_visit_history: { read: ofItsPlace, add: ofItsPlace, write: ownService },

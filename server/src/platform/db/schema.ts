@@ -1459,6 +1459,14 @@ export interface Schema {
     record_ids: string[];
     created_at: Defaulted<Timestamp>;
   };
+  own_report: {
+    tenant_id: string;
+    id: string;
+    account_id: string;
+    on_day: string;
+    sent_at: Timestamp;
+    said: Json;
+  };
   partner_service: {
     tenant_id: string;
     id: string;

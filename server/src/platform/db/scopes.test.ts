@@ -179,6 +179,8 @@ const seenBy: Record<string, Record<string, string>> = {
     ...contacts,
     ...Object.fromEntries(Object.entries(ownContacts).map(([name, by]) => [`${name} answered`, by])),
   },
+  // What a patient sent.
+  own_report: { 't1 ann': 'service P', 't1 bob': 'service P', 't2 ann': '', 't2 bob': '' },
   field_visit: visits,
   field_visit_history: visits,
   field_visit_transition: visits,
@@ -329,6 +331,7 @@ const changedBy: Record<string, string | Record<string, string>> = {
   case_follow_up_history: 'service',
   partner_service_history: 'service',
   follow_up_entry: 'service',
+  own_report: 'service',
   field_visit_history: 'service',
   field_visit_attempt: 'service',
   custody_event: 'service',

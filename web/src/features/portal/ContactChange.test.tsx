@@ -29,6 +29,7 @@ const own = (email: string | null, phone: string | null): OwnRecordAnswer => ({
   visits: false,
   followUp: false,
   vaccinations: true,
+  reactions: true,
   consents: [],
 });
 const words = (key: string, language: string) => i18next.getFixedT(language, 'portal')(key);

@@ -9,7 +9,6 @@ import { readOwnRecord } from '@caseway/contract/portal';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
@@ -25,17 +24,11 @@ import { newId } from '../../record/new-id.ts';
 import { notify } from '../../session/notify.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
 import { Answered } from '../../ui/Answered.tsx';
-import {
-  ErrorSummary,
-  SelectField,
-  showFaults,
-  TextField,
-  useFormField,
-  useSchemaForm,
-} from '../../ui/Form.tsx';
+import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { useFormats } from '../../words/formats.ts';
+import { Boxes, bare } from './Boxes.tsx';
 import { Screen } from './Screen.tsx';
 
 /** The question of the day, and the person's answers. It names no disease and no one else. */
@@ -137,8 +130,6 @@ type Sent = Pick<z.infer<typeof followUpFound>, 'symptoms' | 'temperature' | 'te
 const { symptoms, temperatureUnit } = followUpFound.shape;
 const form = z.object({ symptoms, temperatureUnit, ...typedOfDay }) as unknown as z.ZodType<Sent, Values>;
 const feelings = ['well', 'unwell'] as const;
-/** A group without a frame. */
-const bare = { border: 0, margin: 0, padding: 0, minWidth: 0 } as const;
 
 function Question({ isAdded, onSent }: { isAdded: boolean; onSent: () => void }) {
   const { t } = useTranslation(['portal', 'follow-up', 'common']);
@@ -228,7 +219,13 @@ function Question({ isAdded, onSent }: { isAdded: boolean; onSent: () => void })
             ))}
           </RadioGroup>
         </Box>
-        {isUnwell ? <Symptoms label={labels.symptoms} /> : null}
+        {isUnwell ? (
+          <Boxes
+            name="symptoms"
+            label={labels.symptoms}
+            options={followUpSymptoms.map((value) => ({ value, label: t(`follow-up:symptom.${value}`) }))}
+          />
+        ) : null}
         {isSevere ? <Urgent isSevere /> : null}
         {feeling === '' ? null : (
           <>
@@ -290,50 +287,6 @@ function Refusal({
   if (faults.some((fault) => fault.code === 'key-used'))
     return <Alert severity="warning">{t('ask.fault.key-used')}</Alert>;
   return isAtField ? null : <Alert severity="error">{t(`common:error.${code}`)}</Alert>;
-}
-
-/** A checkbox for each symptom, as large as a finger. */
-function Symptoms({ label }: { label: string }) {
-  const { t } = useTranslation('follow-up');
-  const { id, ref, field, fault } = useFormField('symptoms');
-  const chosen = field.value as string[];
-  return (
-    <Box component="fieldset" aria-describedby={fault ? `${id}-fault` : undefined} sx={bare}>
-      <Typography component="legend" variant="body2" sx={{ padding: 0, fontWeight: 550 }}>
-        {label}
-      </Typography>
-      <Box
-        sx={{
-          display: 'grid',
-          columnGap: 3,
-          gridTemplateColumns: 'repeat(auto-fill, minmax(min(13rem, 100%), 1fr))',
-        }}
-      >
-        {followUpSymptoms.map((one, place) => (
-          <FormControlLabel
-            key={one}
-            label={t(`symptom.${one}`)}
-            sx={{ minHeight: 44 }}
-            control={
-              <Checkbox
-                checked={chosen.includes(one)}
-                onBlur={field.onBlur}
-                onChange={({ target }) =>
-                  field.onChange(target.checked ? [...chosen, one] : chosen.filter((other) => other !== one))
-                }
-                slotProps={{ input: place === 0 ? { ref } : {} }}
-              />
-            }
-          />
-        ))}
-      </Box>
-      {fault ? (
-        <Typography id={`${id}-fault`} variant="body2" sx={{ color: 'error.main' }}>
-          {fault}
-        </Typography>
-      ) : null}
-    </Box>
-  );
 }
 
 function Given({ answer }: { answer: OwnAnswer }) {

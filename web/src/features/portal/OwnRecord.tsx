@@ -27,6 +27,8 @@ const loadMoving = async () => ({ default: (await import('./BookOwnVisit.tsx')).
 const loadWaitingRoom = async () => ({ default: (await import('./OwnWaitingRoom.tsx')).OwnWaitingRoom });
 const loadFollowUp = async () => ({ default: (await import('./OwnFollowUp.tsx')).OwnFollowUp });
 const loadVaccinations = async () => ({ default: (await import('./OwnVaccinations.tsx')).OwnVaccinations });
+const loadReactions = async () => ({ default: (await import('./OwnReactions.tsx')).OwnReactions });
+const OwnReactions = part('own-reactions', loadReactions);
 const OwnVaccinations = part('own-vaccinations', loadVaccinations);
 const OwnFollowUp = part('own-follow-up', loadFollowUp);
 const BookOwnVisit = part('book-own-visit', loadBooking);
@@ -58,6 +60,7 @@ export default function OwnRecord() {
   useAhead(loadWaitingRoom);
   useAhead(loadFollowUp);
   useAhead(loadVaccinations);
+  useAhead(loadReactions);
   const own = useApi(readOwnRecord).data;
   const name = own && nameOf(own);
   const language = own?.languageCode;
@@ -143,6 +146,7 @@ export const portalScreens = [
   { path: '/portal/results/:id', element: <ResultView /> },
   { path: '/portal/follow-up', element: <OwnFollowUp /> },
   { path: '/portal/vaccinations', element: <OwnVaccinations /> },
+  { path: '/portal/vaccinations/reaction', element: <OwnReactions /> },
   { path: '/portal/visits', element: <Visits /> },
   { path: '/portal/visits/book', element: <BookOwnVisit /> },
   { path: '/portal/visits/:id', element: <MoveOwnVisit /> },

@@ -3,8 +3,9 @@ import { listOwnVaccinations, type OwnVaccination } from '@caseway/contract/vacc
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { Printer, Syringe } from 'lucide-react';
+import { MessageSquareWarning, Printer, Syringe } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { useApi } from '../../data/api.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { framed } from '../../ui/framed.ts';
@@ -16,7 +17,8 @@ import { Screen } from './Screen.tsx';
 export function OwnVaccinations() {
   const { t } = useTranslation(['portal', 'vaccinations']);
   const query = useApi(listOwnVaccinations);
-  const tenant = useApi(readOwnRecord).data?.tenant;
+  const own = useApi(readOwnRecord).data;
+  const tenant = own?.tenant;
   const { data } = query;
   return (
     <Screen
@@ -57,6 +59,18 @@ export function OwnVaccinations() {
           )
         }
       </Answered>
+      {own?.reactions ? (
+        <Button
+          className="no-print"
+          component={Link}
+          to="/portal/vaccinations/reaction"
+          variant="outlined"
+          startIcon={<MessageSquareWarning size={18} aria-hidden />}
+          sx={{ justifySelf: { xs: 'stretch', sm: 'start' } }}
+        >
+          {t('vaccinations:report.open')}
+        </Button>
+      ) : null}
     </Screen>
   );
 }

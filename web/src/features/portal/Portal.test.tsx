@@ -33,6 +33,7 @@ const own: OwnRecordAnswer = {
   visits: true,
   followUp: true,
   vaccinations: true,
+  reactions: true,
   consents: [],
 };
 const resultId = '11111111-1111-4111-8111-111111111111';
@@ -74,6 +75,7 @@ const answers: Parameters<typeof serve>[0] = {
   }),
   'GET /api/patient/sessions': { body: { sessions: [] } },
   'GET /api/patient/vaccinations': { body: { vaccinations: [] } },
+  'GET /api/patient/reactions': { body: { today: '2026-11-10', reactions: [], reports: [] } },
   'GET /api/patient/follow-up': {
     body: { from: '2026-11-01', until: '2026-11-20', today: '2026-11-10', due: true, answers: [] },
   },
@@ -140,6 +142,10 @@ const expected: Readonly<
   '/portal/results/:id': { window: 'Test result · My health results', heading: 'Gonorrhea' },
   '/portal/follow-up': { window: 'How I feel · My health results', heading: 'How are you today?' },
   '/portal/vaccinations': { window: 'Vaccines · My health results', heading: 'Your vaccines' },
+  '/portal/vaccinations/reaction': {
+    window: 'Vaccines · My health results',
+    heading: 'Report a reaction to a vaccine',
+  },
   '/portal/visits': { window: 'Visits · My health results', heading: 'Your video visits' },
   '/portal/visits/book': { window: 'Visits · My health results', heading: 'Book a visit' },
   '/portal/visits/:id': { window: 'Visits · My health results', heading: 'Choose another time' },
