@@ -4,7 +4,7 @@ import IconButton from '@mui/material/IconButton';
 import Typography from '@mui/material/Typography';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { X } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { framed } from './framed.ts';
 
@@ -70,9 +70,29 @@ export function SidePanel({
         minHeight: 0,
         ...framed,
         overflow: 'hidden',
+        position: 'relative',
       }}
     >
+      <Said title={title} />
       {content}
+    </Box>
+  );
+}
+
+/** The focus stays in the list, so that nothing else tells a screen reader of the panel. Only a change is read out. */
+function Said({ title }: { title: string }) {
+  const { t } = useTranslation();
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSaid(title), 100);
+    return () => clearTimeout(timer);
+  }, [title]);
+  return (
+    <Box
+      aria-live="polite"
+      sx={{ position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' }}
+    >
+      {said && t('action.besideList', { title: said })}
     </Box>
   );
 }
