@@ -41,7 +41,9 @@ export function useNumberText(): (
     if (measure.value === null) return null;
     const value = measure.whole ? formats.wholeShare(measure.value) : unitText(measure.value, unit, isSaid);
     if (measure.unstable) return t('mark.unstable', { value });
-    return measure.rough ? t('mark.rough', { value }) : value;
+    if (!measure.rough) return value;
+    // Screen readers leave out the sign.
+    return isSaid ? t('mark.roughSaid', { value }) : t('mark.rough', { value });
   };
 }
 

@@ -73,15 +73,16 @@ export function EpidemicCurveForm({ name, series }: FormProps<'epidemic-curve'>)
     const isRough = ({ codes: wanted }: (typeof layers)[number]) =>
       rows.some((row) => row.key2 !== undefined && wanted.includes(row.key2) && numberOf(row)?.rough);
     /** The number of each layer in words; a partial number must not appear as the layer's number. */
-    const cells = layers.map((layer, index) => {
+    const wordsOf = (layer: (typeof layers)[number], index: number, rough: 'rough' | 'roughSaid') => {
       if (isWithheldIn(layer)) return t('charts:chart.withheld');
       const value = formats.count(values[index]!);
-      return isRough(layer) ? t('mark.rough', { value }) : value;
-    });
+      return isRough(layer) ? t(`mark.${rough}`, { value }) : value;
+    };
+    const cells = layers.map((layer, index) => wordsOf(layer, index, 'rough'));
     const parts = layers.flatMap((layer, index) =>
       values[index] === 0 && !isWithheldIn(layer)
         ? []
-        : [t('mark.value', { title: layer.label, value: cells[index]! })],
+        : [t('mark.value', { title: layer.label, value: wordsOf(layer, index, 'roughSaid') })],
     );
     const week = period.name(key);
     const remark = period.remark(rows[0]!, overlay.isTooEarly(key));

@@ -368,7 +368,7 @@ test('[P17] a number about few people is marked as approximate, in a chart and i
   );
   const note = 'With ~: approximate, from fewer than 100 people.';
   expect(within(chart('Days to onset')).getByText(note)).toBeInTheDocument();
-  expect(await readOut('Days to onset', 2)).toEqual(['0: Tests 900', '1: Tests ~12']);
+  expect(await readOut('Days to onset', 2)).toEqual(['0: Tests 900', '1: Tests about 12']);
   expect(await download('Days to onset')).toEqual(expect.arrayContaining([note, '1,~12']));
 });
 
