@@ -26,6 +26,8 @@ import { SessionWatch, type SignInForm } from './SessionWatch.tsx';
 import { type Screen, switchedOn } from './screens.ts';
 import { TopBar } from './TopBar.tsx';
 
+const endsInId = /\/[0-9a-f-]{36}$/;
+
 // Phones only.
 const Drawer = part('drawer', () => import('@mui/material/Drawer'));
 
@@ -64,7 +66,8 @@ export default function Shell({
   const userId = useAppSelector(({ authentication }) => authentication.user?.id);
   const org = useAppSelector(({ authentication }) => authentication.selectedTenantOrg);
   useEffect(() => {
-    if (!userId || !org) return;
+    // Most screens are of no record, and load nothing more for this.
+    if (!userId || !org || !endsInId.test(pathname)) return;
     void import('../session/recents.ts').then(
       ({ noteVisit }) => noteVisit(userId, orgKey(org), pathname),
       // Loaded with the next screen.

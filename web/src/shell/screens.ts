@@ -49,19 +49,6 @@ export const switchedOn = (screens: readonly Screen[], features: ReadonlySet<str
 export const maySee = (screen: Screen, may: (check: Check) => boolean): boolean =>
   screen.permission === undefined || may(screen.permission);
 
-/** The menu screen a screen belongs to: by its address, or else by who may see it. */
-export const menuScreenOf = (screens: readonly Screen[], screen: Screen): Screen | undefined => {
-  const above = screens.filter(
-    ({ menu, path }) => menu && path !== '/' && `${screen.path}/`.startsWith(`${path}/`),
-  );
-  return (
-    above.sort((one, other) => other.path.length - one.path.length)[0] ??
-    screens.find(
-      ({ menu, permission }) => menu && permission !== undefined && permission === screen.permission,
-    )
-  );
-};
-
 const featuresOf = ({ permission, feature }: Screen): Feature[] =>
   [permission ?? 'general/other'].flat().flatMap((one) => featuresNeeded(one, feature));
 

@@ -16,9 +16,22 @@ import { showSearch } from '../view/show-search.ts';
 import { useFormats } from '../words/formats.ts';
 import { loadWords } from '../words/i18n.ts';
 import { menuIcons } from './menu-icons.ts';
-import { maySee, menuScreenOf, type Screen, type ScreenPart } from './screens.ts';
+import { maySee, type Screen, type ScreenPart } from './screens.ts';
 
 export type Entry = Command & { run: () => void };
+
+/** The menu screen a screen belongs to: by its address, or else by who may see it. */
+const menuScreenOf = (screens: readonly Screen[], screen: Screen): Screen | undefined => {
+  const above = screens.filter(
+    ({ menu, path }) => menu && path !== '/' && `${screen.path}/`.startsWith(`${path}/`),
+  );
+  return (
+    above.sort((one, other) => other.path.length - one.path.length)[0] ??
+    screens.find(
+      ({ menu, permission }) => menu && permission !== undefined && permission === screen.permission,
+    )
+  );
+};
 
 const iconOf = (screens: readonly Screen[], screen: Screen): LucideIcon => {
   const { menu } = screen.menu ? screen : (menuScreenOf(screens, screen) ?? screen);
