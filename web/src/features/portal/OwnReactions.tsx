@@ -164,7 +164,10 @@ function Report({ own, vaccinations }: { own: OwnReports; vaccinations: readonly
       care: given.care as Body['care'],
       note: given.note || null,
     };
-    const faults = faultsOf(given, body, own.today);
+    const order = Object.keys(labels);
+    const faults = faultsOf(given, body, own.today).toSorted(
+      (a, b) => order.indexOf(a.path) - order.indexOf(b.path),
+    );
     if (faults.length > 0) {
       showFaults(editing, faults, wordOf);
       return;
