@@ -6,8 +6,8 @@ import { rangeChoice } from './relative-range.ts';
 import { type SavedView, savedViews } from './saved-views.ts';
 
 /**
- * The parts of a screen that a saved view keeps: its filters, its range, its event date and the periods of its trends.
- * Null means the screen's default.
+ * The parts of a screen that a saved view keeps: filters, range, event date and trend periods. Null means the
+ * screen's default.
  */
 export interface PresetView {
   filters: Record<string, string[] | string>;
@@ -19,7 +19,7 @@ export interface PresetView {
 /** Its id is the value of `presetFilter` while this view is chosen. [S4.10] */
 export type Preset = SavedView<PresetView>;
 
-/** The endpoints of a screen's saved views: personal, or shared in the organisation. [S4.10] */
+/** The endpoints of a screen's saved views: personal, or shared in the organization. [S4.10] */
 export function analyticsPresets(screen: AnalyticsScreen) {
   const path = `/api/web/analytics/${screen.id}/presets`;
   const access = screen.permission;

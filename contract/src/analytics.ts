@@ -7,6 +7,7 @@ import { type ChosenGranularity, chosenGranularity, granularity } from './granul
 export const measureValue = z.object({
   value: z.number().nullable(),
   numerator: z.number().nullable(),
+  /** Null for a plain count. */
   denominator: z.number().nullable(),
   /** True when it is withheld because few people are behind it; then every number here is null. [P17] */
   suppressed: z.boolean(),
@@ -20,7 +21,8 @@ export const measureValue = z.object({
       'too-few',
       'no-others',
       'too-early',
-      // Of a rate: no population for the time or the counties, none by a filter, by the ages, or of the reader's place.
+      // For a rate: no population for the period or the counties, by a filter, by the ages, or for the
+      // reader's place.
       'no-population',
       'no-population-by-filter',
       'no-population-by-age',
@@ -30,8 +32,8 @@ export const measureValue = z.object({
   /** The value varies much by chance: a rate of fewer than 16 events. */
   unstable: z.literal(true).optional(),
   /**
-   * True when only the order of magnitude is meaningful: few persons are behind it, or it comes from half of
-   * them.
+   * Only the order of magnitude is meaningful: fewer than about 100 persons are behind it, of whom only half
+   * are counted. [P17]
    */
   rough: z.literal(true).optional(),
   /** A share rounded to a whole percent. */
@@ -51,7 +53,10 @@ export type PopulationSource = z.infer<typeof populationSource>;
 
 export type MeasureUnit = 'count' | 'share' | 'hours' | 'days';
 
-/** A measure as the screen declares it; its words (title, numerator, denominator, exclusions, source) are in the locales. */
+/**
+ * A measure as the screen declares it; its texts (title, numerator, denominator, exclusions, source) are in the
+ * locales.
+ */
 export interface Measure {
   unit: MeasureUnit;
   /** Whether more is better, worse or neither; decides the tone of a trend. */

@@ -201,9 +201,9 @@ export const freeTime = z.object({
   provider: z.uuid(),
 });
 export const freeTimesAnswer = z.object({
-  /** In order of start; with several providers, one time per start. */
+  /** In order of start. If any provider will do, one time per start. */
   times: z.array(freeTime),
-  /** Whether any availability rule exists. */
+  /** Whether there are hours for such visits at all. */
   offered: z.boolean(),
   /** The first free time after these days, if they have none. */
   next: z.iso.datetime().nullable(),

@@ -62,8 +62,8 @@ const answers = { may: ['case-reports/accept'], mayAlone: true } as const;
 
 /**
  * The investigation of a case. It can be sent to a jurisdiction, which accepts or rejects it. An investigator
- * is assigned or takes it; reassigning a running case keeps its status. The person who completes it cannot approve
- * it. Reopening needs a reason, which the history keeps.
+ * is assigned or takes it; reassigning a running case keeps its status. The person who completes it cannot
+ * approve it. Reopening needs a reason, which the history keeps.
  */
 export const caseFlow: Workflow<CaseStatus> = {
   id: 'CASE',

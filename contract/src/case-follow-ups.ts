@@ -41,7 +41,7 @@ const fields = {
   lastSeenOn: byServer(day()),
   createdOn: byServer(needed(day())),
   patient: inColumn('patient_id', byServer(needed(reference()))),
-  /** The person, as the reader is shown them. */
+  /** The person as the reader sees them. */
   name: known(text(500)),
   birthDate: known(day()),
   caseId: known(coded(z.string())),

@@ -28,7 +28,7 @@ const ended = { endedOn: 'today' } as const;
 const isOver: Expression = { field: 'followUntil', notAfter: 'endedOn' };
 const followed = ['investigator', 'followUntil'] as const;
 
-/** From a contact named by a case to the end of the follow-up. Every day has a latest entry. */
+/** From a contact named by a case to the end of the follow-up, which always has a last day. */
 export const contactFlow: Workflow<ContactStatus> = {
   id: 'CONTACT',
   version: 2,

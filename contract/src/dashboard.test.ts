@@ -56,18 +56,18 @@ export const refused = [
   () => test_.median('sex', 'days'),
   // @ts-expect-error people of a fact without people
   () => offer.persons({ facilityId: 'x' }),
-  // @ts-expect-error a source that is none
+  // @ts-expect-error an unknown source
   () => test_.count({}, { source: 'hearsay' }),
   // @ts-expect-error a filter whose column has no look-up
   () => dashboard('a', { ...plain, filters: { nameFilter: 'testName' } }),
   // @ts-expect-error a filter without a column
   () => dashboard('b', { ...plain, filters: { shelfFilter: 'shelf' } }),
-  // @ts-expect-error a fact that is not about persons, and nothing says that only exact numbers of it are shown
+  // @ts-expect-error a fact not about persons, without the reason why only readers of exact counts see it
   () => dashboard('p', { ...plain, facts: { results, offers } }),
-  // @ts-expect-error a sum of a number without a cap, which one person could carry
+  // @ts-expect-error a sum of a number without a cap, which one person could dominate
   () => offer.sum('minutes'),
   () => test_.sum('ageYears'),
-  // @ts-expect-error a leading measure that is none
+  // @ts-expect-error an unknown leading measure
   () => dashboard('e', { ...plain, leading: ['tests', 'tests', 'tests', 'people'] }),
   // @ts-expect-error three leading measures
   () => dashboard('f', { ...plain, leading: ['tests', 'tests', 'tests'] }),
@@ -86,7 +86,7 @@ export const refused = [
   () =>
     dashboard('i', {
       ...plain,
-      // @ts-expect-error a series that shows a measure that is none
+      // @ts-expect-error a series that shows an unknown measure
       series: { sex: { form: 'bars', by: 'sex', shows: ['positivity'], section: 'all' } },
     }),
   () =>
@@ -112,11 +112,11 @@ export const refused = [
   // @ts-expect-error classes of a column that does not split
   () => dashboard('m', { ...plain, classes: { by: 'accession', are: {}, rest: 'other' } }),
   () => words satisfies WordsOf<typeof declared>,
-  // @ts-expect-error the day by which a fact is counted, without its word
+  // @ts-expect-error the day a fact is counted by, without its text
   () => ({ ...words, day: {} }) satisfies WordsOf<typeof declared>,
-  // @ts-expect-error a chart of another fact without the words for its rows
+  // @ts-expect-error a chart of another fact without the texts for its rows
   () => ({ ...words, series: { sex: { title: 'Sex' } } }) satisfies WordsOf<typeof ofTwo>,
-  // @ts-expect-error a measure without its words
+  // @ts-expect-error a measure without its texts
   () => ({ ...words, measure: {} }) satisfies WordsOf<typeof declared>,
 ];
 

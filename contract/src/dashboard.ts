@@ -27,8 +27,8 @@ export interface Classes<By extends string = string> {
 
 interface Common<M extends string> {
   /**
-   * What a row shows in addition to its classes; the first decides order, color and area. Absent: the fact's first
-   * measure.
+   * What a row shows in addition to its classes; the first decides order, color and area. Absent: the fact's
+   * first measure.
    */
   readonly shows?: readonly M[];
   /** The heading it appears under. */

@@ -96,7 +96,7 @@ describe('a grid over a fact', () => {
   it('does not compile with a column or a filter that the fact lacks', () => {
     const unchecked = () => {
       gridOver(visits, { ...declared, columns: { status: { width: 90 } } });
-      // @ts-expect-error a column of no fact that does not say where it is from
+      // @ts-expect-error a column outside the fact that does not declare its source
       gridOver(visits, { ...declared, columns: { outcome: { width: 90 } } });
       // @ts-expect-error a column that the fact lacks
       gridOver(visits, { ...declared, columns: { outcome: { of: 'outcome' } } });

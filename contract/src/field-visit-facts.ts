@@ -34,7 +34,7 @@ export const fieldVisits = fact(
     attemptCount: summed('counted', mostAttempts),
     /** For finished visits with a due date: whether they were on time. */
     inTime: code(['yes', 'no']),
-    /** Days since the visit was added; empty if it was added later. */
+    /** Days from adding the visit to its first attempt; empty if the attempt was earlier. */
     daysToAttempt: integer('counted'),
     daysToContact: integer('counted'),
     daysToDone: integer('counted'),

@@ -91,7 +91,7 @@ describe('the attempts of a visit', () => {
     ]);
   });
 
-  test('count by outcome: an answer to a letter counts, sending it does not', () => {
+  test('count by outcome: an answer to a message counts, sending it does not', () => {
     const counts = (method: AttemptMade['method'], outcome: AttemptMade['outcome']) =>
       countsAsAttempt({ method, outcome });
     expect(counts('visit', 'nobody')).toBe(true);

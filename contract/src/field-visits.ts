@@ -47,7 +47,10 @@ export const taskCategoryOfVisit: Readonly<Record<(typeof fieldVisitTypes)[numbe
 };
 /** Whether a worker who has set out is expected or overdue. */
 export const visitReturns = ['expected', 'overdue'] as const;
-/** Visits planned for today or due earlier; with an overdue worker; the user's own; not over; and all. */
+/**
+ * Open visits planned for today or earlier; open visits with an overdue worker; the user's own open visits; all
+ * open visits; and all.
+ */
 export const visitViews = ['today', 'overdue', 'mine', 'open', 'all'] as const;
 
 /** The days that users set. */

@@ -447,9 +447,9 @@ export type MappingState = (typeof mappingStates)[number];
 export const routineTarget = 'routine';
 
 /**
- * The reason for a proposal, strongest first. Someone mapped the same code, or nearly the same words, of this
- * sender; the same words of another sender; the words are Caseway's own name; they have the parts of the
- * LOINC name; or they mean any such test.
+ * The reason for a proposal, strongest first: someone mapped the same code, or nearly the same words, of this
+ * sender to it; someone mapped the same words of another sender to it; the words are Caseway's own name for it;
+ * they have the parts of its LOINC name; or they mean it for any test.
  */
 export const proposalBases = [
   'mapped-before',

@@ -187,7 +187,7 @@ const fields = {
   birthDate: known(day()),
   sex: known(entry('sex')),
   county: known(entry('counties')),
-  /** When its next running clock runs out. */
+  /** When its next running clock runs out; null once it has ended. */
   dueOn: known(day()),
 };
 

@@ -4,9 +4,12 @@ import { endpoint } from './endpoint.ts';
 import { labelled } from './label.ts';
 import { name, textOfLines } from './name.ts';
 
-/* What patients report in the portal of a reaction to a vaccine. Each report becomes an incident report that staff review. */
+/*
+ * Patients' reports of a reaction to a vaccine, from the portal. Each becomes an incident report that staff
+ * review.
+ */
 
-/** The reactions that patients are offered: what people notice without an examination. Codes of `vaxAdverseReactions`. */
+/** Reactions that people notice without an examination, by codes of `vaxAdverseReactions`. */
 export const ownReactions = [
   'injection-site-pain',
   'injection-site-redness',
@@ -46,13 +49,13 @@ export const urgentReactions: readonly string[] = [
   'seizure',
 ];
 export const ownOutcomes = ['recovered', 'recovering', 'not-recovered'] as const;
-/** The most care that the person needed. */
+/** The highest level of care the person needed. */
 export const ownCare = ['none', 'doctor', 'emergency', 'hospital'] as const;
 
 const said = {
-  /** One of the person's own vaccinations; null for a vaccine that is not in their list. */
+  /** One of the person's own vaccinations; null for a vaccine not in their list. */
   vaccination: z.uuid().nullable(),
-  /** The name of that other vaccine, and the day on which it was given. */
+  /** The name of that other vaccine, and the day it was given. */
   otherVaccine: name(200).nullable(),
   givenOn: day.nullable(),
   reactions: z.array(z.enum(ownReactions)).min(1).max(ownReactions.length),
@@ -65,18 +68,18 @@ const said = {
 const ownReport = z.object({
   ...said,
   id: z.uuid(),
-  /** The code of the vaccine, as `OwnVaccination` has it. */
+  /** The vaccine's code, as in `OwnVaccination`. */
   vaccine: z.string(),
   sentAt: z.iso.datetime(),
 });
 export type OwnReport = z.infer<typeof ownReport>;
 
 const response = z.object({
-  /** Today in the tenant. */
+  /** Today in the tenant's time zone. */
   today: day,
   /** The reactions to choose from, with their labels. */
   reactions: z.array(labelled.extend({ code: z.enum(ownReactions) })),
-  /** What the person has sent, newest first. */
+  /** The reports the person has sent, newest first. */
   reports: z.array(ownReport),
 });
 export type OwnReports = z.infer<typeof response>;
@@ -91,7 +94,7 @@ export const readOwnReports = endpoint({
   patientData: true,
   response,
 });
-/** `id`: made by the browser, so that a repeated request makes no second report. */
+/** `id`: made by the browser, so that a repeated request creates no second report. */
 export const sendOwnReport = endpoint({
   method: 'POST',
   path,
@@ -103,7 +106,7 @@ export const sendOwnReport = endpoint({
   response,
 });
 
-/** How many reports a person can send in a day. */
+/** The most reports a person can send in a day. */
 export const reportsADay = 5;
 
 /** Faults that need more than one field; worded under `vaccinations:report.fault.<code>`. */

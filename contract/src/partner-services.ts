@@ -299,8 +299,8 @@ export interface PeriodFacts {
 }
 
 /**
- * The days in which partners count, by the CDC's program guidelines: up to the treatment, or to today before
- * any. Null if unknown: another stage or condition, or a missing day.
+ * The days in which partners count, by the CDC's program guidelines: up to the treatment, or to today if there
+ * is none. Null if unknown: another stage or condition, or a missing day.
  */
 export function interviewPeriod(
   { condition, onsetOn, treatedOn, testedOn, counselledOn, relation }: PeriodFacts,

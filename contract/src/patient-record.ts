@@ -76,7 +76,7 @@ interface PatientDeclaration<F extends Fields, Answer extends z.ZodType, G exten
   fields: F;
   /** The workflow that decides one of its fields. */
   workflow?: { readonly of: NameOf<F, 'transitions'>; readonly flow: Workflow };
-  /** Places do not share one with a version each. [P23] */
+  /** No two places share a record with a version each. [P23] */
   alone?: true;
   grid: G;
   /** The record's answer: its fields and more. */

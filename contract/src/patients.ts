@@ -55,7 +55,7 @@ const fields = {
   cases: listed(84, beside(count())),
   results: listed(90, beside(count())),
   lastResultOn: listed(130, beside(day())),
-  // Those the reader may see, in a row.
+  // Those the reader may see, listed one after another.
   identifiers: listed(220, beside(text(500)), both),
 };
 

@@ -274,7 +274,7 @@ export const portalState = z.object({
   emails: z.array(z.string()),
   phones: z.array(z.string()),
   /**
-   * Addresses that need no second person: one has confirmed it before, or the patient has signed in with it.
+   * Those that need no second person, because someone has confirmed them or the patient has signed in with them.
    */
   confirmed: z.array(z.string()),
   /** The invitation waiting for a second person. */

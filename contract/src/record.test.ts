@@ -41,21 +41,21 @@ const good = {
 test('a contradictory declaration does not compile', () => {
   const contradictions = () => {
     record(good);
-    // @ts-expect-error a column that is no field
+    // @ts-expect-error a column that is not a field
     record({ ...good, list: { nummer: {} } });
-    // @ts-expect-error a name that is no field
+    // @ts-expect-error a name that is not a field
     record({ ...good, name: 'nummer' });
-    // @ts-expect-error the server alone sets it, so no form asks for it
+    // @ts-expect-error only the server sets it, so no form asks for it
     record({ ...good, form: ['number'] });
-    // @ts-expect-error a computed field begins with nothing
+    // @ts-expect-error a computed field has no initial value
     record({ ...good, begins: { parts: 'x' } });
     // @ts-expect-error a permission has two parts
     record({ ...good, access: 'settings' });
-    // @ts-expect-error a kind without words in the log
+    // @ts-expect-error a kind without a name in the log
     record({ ...good, kind: 'result' });
-    // @ts-expect-error what is set in a new record is not set by the server
+    // @ts-expect-error a field set on creation is not set by the server
     byServer(onCreation(text(5)));
-    // @ts-expect-error a field is needed once
+    // @ts-expect-error a field cannot be made needed twice
     needed(needed(text(5)));
   };
   expect(contradictions).toBeTypeOf('function');
@@ -73,7 +73,7 @@ test('types follow from the declaration', () => {
   }>();
   expectTypeOf<RecordOf<{ fields: typeof fields }>['number']>().toEqualTypeOf<string | null>();
   expectTypeOf<ElsewhereOf<typeof programs>>().toEqualTypeOf<'labelEs' | 'labelHt' | 'tasks' | 'status'>();
-  // @ts-expect-error a change sets nothing that is only set in a new record
+  // @ts-expect-error a change cannot set a field that is set only on creation
   const change: ChangeOf<typeof locations> = { facility: 'x' };
   expect(Object.keys(change)).toEqual(['facility']);
 });

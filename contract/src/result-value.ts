@@ -221,8 +221,8 @@ function byRange(value: Span, range: Span): RangePosition | null {
 }
 
 /**
- * Whether a number is high, low or within the laboratory's range, by its flag and its range. Null without a
- * number, without both flag and range, or if they disagree.
+ * Whether a number is high, low or within the laboratory's range, by its flag and its range. Null if there is
+ * no number, if there is neither a flag nor a range, or if the two disagree.
  */
 export function rangePosition(stored: StoredValue): RangePosition | null {
   const found = measureOf(stored);

@@ -140,7 +140,7 @@ export const readSettings = endpoint({
   response: settingsAnswer,
 });
 
-// — Features of single organisations —
+// — Features of single organizations —
 
 /** The kinds of places for which a tenant can switch features separately. */
 export const switchedOrgTypes = orgTypes.filter((one) => one !== 'T');

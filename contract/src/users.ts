@@ -136,7 +136,7 @@ export const users = recordApart({
      */
     editable: z.enum(['nothing', 'name', 'everything']),
   },
-  // The users of each type of organisation. [S1.2]
+  // The users of each type of organization. [S1.2]
   lists: {
     'organization-users': { ...identity, organization: { width: 240 }, ...rest },
     'tenant-users': { ...identity, ...rest },

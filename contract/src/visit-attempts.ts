@@ -8,7 +8,7 @@ import { textOfLines } from './name.ts';
  */
 
 /**
- * How the person was contacted. `timed`: depends on the person being home; messages can be read at any time.
+ * How the person was contacted. `timed`: the time of day matters; messages can be read at any time.
  */
 export const visitMethods = {
   visit: { timed: true },

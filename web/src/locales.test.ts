@@ -384,7 +384,7 @@ describe.each(Object.entries(patterns))('the style guide of %s', (language, writ
   });
 });
 
-test('[S1.4] a button whose accessible name adds its object contains its visible text', () => {
+test("[S1.4] an accessible name that says which one a button is about contains the button's visible text", () => {
   // Voice control users say what is on the screen (WCAG 2.5.3). In English, the words of the button
   // suffice.
   const has = (whole: string, part: string) =>

@@ -42,7 +42,7 @@ export const fieldVisits = dashboard('field-visits', {
     cooperation: visit.share(
       { ...done, result: ['cooperative'] },
       { ...done, result: metInPerson },
-      // Below this, chance outweighs who made the visits.
+      // Below this, the share says more about chance than about the workers.
       { ...good, source: 'AAPOR-2023', interval: true, from: 20 },
     ),
     notFound: visit.share({ ...done, result: ['not-found'] }, done, bad),

@@ -24,8 +24,8 @@ const ynu = [
 ];
 
 /**
- * The investigation of a syphilis case. Codes are from message mapping guide STD 1.1; titers are powers of
- * two, so a fourfold change is 2.
+ * The investigation of a syphilis case. Codes are from message mapping guide STD 1.1; titers are exponents
+ * of two, so a fourfold change is 2.
  */
 export const syphilis: Form = {
   id: 'syphilis',

@@ -20,8 +20,8 @@ interface Props {
 }
 
 /**
- * The number whose records a list shows, as a removable condition, and the way back to its dashboard. Nothing if no
- * dashboard has it.
+ * The number whose records a list shows, as a removable condition, and the way back to its dashboard. Nothing
+ * if no dashboard has it.
  */
 export default function BehindNumber({ behind, among = dashboards, onRemove }: Props) {
   const of = among.find(({ id }) => id === behind.dashboard);

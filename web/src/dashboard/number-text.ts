@@ -3,7 +3,7 @@ import type { Formula, Unit } from '@caseway/contract/measure';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../words/formats.ts';
 
-/** A value with its unit: short for an axis, the end of a bar or a cell; `isSaid`, in words for a sentence. */
+/** A value with its unit: short for an axis, a bar or a cell; with `isSaid`, in words for a sentence. */
 export function useUnitText(): (value: number, unit: Unit, isSaid?: boolean) => string {
   const { t } = useTranslation(['analytics', 'common']);
   const formats = useFormats();

@@ -3,7 +3,7 @@
  * screen waits for go first; menu counts and the like go when none of these is pending.
  */
 
-/** How long they wait behind a slow screen. */
+/** The longest they wait behind a slow screen, in milliseconds. */
 const patienceMs = 2000;
 
 const underWay = new Set<Promise<unknown>>();

@@ -9,7 +9,7 @@ const pauseMs = 250;
 /** `useApi` options for search results. */
 export const foundOptions = { staleTime: 30_000, keepPrevious: false };
 
-/** The typed text, and the part requested after a pause. */
+/** The typed text, and the text to request, which follows it after a pause. */
 export function useTyped(typed: string): { wanted: string; asked: string; words: string[] } {
   const wanted = typed.trim();
   const [asked, setAsked] = useState('');

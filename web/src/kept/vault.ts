@@ -46,7 +46,7 @@ async function keyOfPin(pin: string, salt: BufferSource): Promise<CryptoKey> {
 const dataKey = (raw: BufferSource) =>
   crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt']);
 
-/** Encrypts and decrypts stored data while it is in memory. */
+/** Encrypts and decrypts stored data, as long as the key is in memory. */
 export interface Vault {
   /** `about`: its place; a value moved elsewhere does not open. */
   seal(about: string, value: unknown): Promise<Sealed>;

@@ -139,7 +139,7 @@ async function endOnServer(refreshToken: string): Promise<void> {
 }
 
 /**
- * Ends the session on time: it was unused for too long, so a passer-by could use it, or it is too old. The
+ * Ends a session whose time is over: it was unused for too long, so a passer-by could use it, or is too old. The
  * screen stays below the sign-in, with unsaved changes. [S8.1]
  */
 export function endOnTime(): void {

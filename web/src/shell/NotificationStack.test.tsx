@@ -14,7 +14,7 @@ beforeEach(() => {
   for (const { id } of store.getState().notifications.open) store.dispatch(dismissed(id));
 });
 
-test('what was said of one screen goes with it; what can be undone, and what is said as the next one opens, stay', async () => {
+test('notifications of one screen go with it; those that can be undone, or appear as the next one opens, stay', async () => {
   renderInApp(
     <>
       <Link to="/imports/2">Next</Link>

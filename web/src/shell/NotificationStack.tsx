@@ -30,10 +30,10 @@ export const kindColours: Readonly<Record<NotificationKind, string>> = {
   error: 'error.main',
 };
 
-/** A notification this young, in ms, is of the step that opens a screen. */
+/** A notification younger than this, in ms, belongs to the step that opens a screen. */
 const ofThisStepMs = 1000;
 
-/** The notifications of the moment, bottom left; F8 moves the focus to them. [S9.5, S8.5] */
+/** The current notifications, bottom left; F8 moves the focus to them. [S9.5, S8.5] */
 export function NotificationStack() {
   const { t } = useTranslation();
   const open = useAppSelector((state) => state.notifications.open);
@@ -48,7 +48,7 @@ export function NotificationStack() {
   useEffect(() => {
     latest.current = open;
   });
-  // What was said of one screen does not lie over the next. What is said as it opens is about it.
+  // A notification about one screen must not cover the next. One shown as a screen opens is about that screen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when another screen opens.
   useEffect(() => {
     for (const { id, at, action } of latest.current)

@@ -66,7 +66,7 @@ export default function Shell({
   const userId = useAppSelector(({ authentication }) => authentication.user?.id);
   const org = useAppSelector(({ authentication }) => authentication.selectedTenantOrg);
   useEffect(() => {
-    // Most screens are of no record, and load nothing more for this.
+    // Most screens are not a record's, and load nothing for this.
     if (!userId || !org || !endsInId.test(pathname)) return;
     void import('../session/recents.ts').then(
       ({ noteVisit }) => noteVisit(userId, orgKey(org), pathname),

@@ -6,7 +6,10 @@ import { useTranslation } from 'react-i18next';
 
 const textBox = { minWidth: 0, padding: '5px 4px 5px 12px', overflowWrap: 'anywhere' } as const;
 
-/** One active filter, which can be opened, or removed by its button or the Delete and Backspace keys. It takes as many lines as it needs. */
+/**
+ * One active filter, which can be opened, or removed by its button or the Delete and Backspace keys. It takes as
+ * many lines as it needs.
+ */
 export function FilterChip({
   name,
   value,

@@ -8,7 +8,7 @@ import { SidePanel } from './SidePanel.tsx';
 
 await startTestLocales();
 
-test('a record that is opened beside its list is said to a screen reader, and so is the next one', async () => {
+test('a record opened beside its list is announced to screen readers, and so is the next one', async () => {
   function Walked() {
     const [number, setNumber] = useState(1);
     return (

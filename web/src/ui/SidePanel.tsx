@@ -79,7 +79,10 @@ export function SidePanel({
   );
 }
 
-/** The focus stays in the list, so that nothing else tells a screen reader of the panel. Only a change is read out. */
+/**
+ * Announces the panel to screen readers: the focus stays in the list, so nothing else does. Only a change is
+ * read aloud.
+ */
 function Said({ title }: { title: string }) {
   const { t } = useTranslation();
   const [said, setSaid] = useState('');

@@ -69,7 +69,7 @@ const answers = {
 const rows = async () =>
   within(await screen.findByRole('list', { name: 'Uploads' })).getAllByRole('listitem');
 
-test('a file that has arrived is only uploaded until it is known what became of it', async () => {
+test('an arrived file is only uploaded, until its outcome is known', async () => {
   serve({ ...answers, [`GET /api/web/imports/${id}`]: () => new Promise<never>(() => {}) });
   uploads.now = [file({}), file({ key: 2, name: 'april.hl7', state: 'failed', share: 0, importId: null })];
   renderInApp(<Imports />, { path: '/imports' });
@@ -81,7 +81,7 @@ test('a file that has arrived is only uploaded until it is known what became of 
   expect(icons(failed!)[0]).toMatch(/\blucide-circle-x\b/);
 });
 
-test('the outcome of a file stands beside its name, so that nobody has to look for it in the list', async () => {
+test("a file's outcome is next to its name, so that no one has to look for it in the list", async () => {
   serve({ ...answers, [`GET /api/web/imports/${id}`]: { body: detail({}) } });
   uploads.now = [file({})];
   renderInApp(<Imports />, { path: '/imports' });

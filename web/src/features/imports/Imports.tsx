@@ -96,7 +96,7 @@ export default function Imports() {
   );
 }
 
-/** How far an import is, or how it ended. */
+/** An import's progress, or its outcome. */
 function useStateText(): (row: ImportRow) => string {
   const { t } = useTranslation('imports');
   const formats = useFormats();
@@ -113,7 +113,7 @@ function useStateText(): (row: ImportRow) => string {
   );
 }
 
-/** The number of messages; for a file of which nothing is shown no number would be true. */
+/** The number of messages; if nothing of the file is shown, no number would be true. */
 function Count({
   row,
   n,
@@ -227,7 +227,7 @@ function Uploads({ uploads }: { uploads: readonly Sent[] }) {
   );
 }
 
-/** What became of a file that has arrived: the list with all imports can be out of sight. */
+/** The outcome of an arrived file, because the list with all imports may not be visible. */
 function Outcome({ importId }: { importId: string }) {
   const { t } = useTranslation('imports');
   const formats = useFormats();

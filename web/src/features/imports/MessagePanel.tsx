@@ -215,7 +215,7 @@ function MessageBody({
       {!correctable || editing ? null : !may('imports/write') ? (
         <NeedsPermission permission="imports/write" deed={t('access.correct')} />
       ) : (
-        // Above a text that can be long, and in sight while it is scrolled.
+        // Above a text that can be long, and visible while it scrolls.
         <Box
           sx={{
             position: 'sticky',

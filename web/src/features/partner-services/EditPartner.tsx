@@ -28,7 +28,7 @@ const ofNamed = [
   'note',
 ];
 
-/** Starts partner services of a case, adds a named person (`index`: from this record), or changes them. */
+/** Starts partner services of a case, adds a named person (`index`: to this record), or changes them. */
 export function EditPartner({
   stored,
   caseId,

@@ -41,7 +41,7 @@ function Group({
   );
 }
 
-/** A field of the form around it: any of these, each with a box as large as a finger. */
+/** A field in the surrounding form: any of these, each with a checkbox as large as a finger. */
 export function Boxes({ name, label, options }: { name: string; label: string; options: readonly Option[] }) {
   const { id, ref, field, fault } = useFormField(name);
   const chosen = field.value as string[];
@@ -78,7 +78,7 @@ export function Boxes({ name, label, options }: { name: string; label: string; o
   );
 }
 
-/** A field of the form around it: one of these. */
+/** A field in the surrounding form: one of these. */
 export function Radios({
   name,
   label,

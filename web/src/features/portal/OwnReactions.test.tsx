@@ -103,7 +103,7 @@ test('repeats what to do when a reaction can be an emergency', async () => {
   expect(screen.getAllByText(urgent)).toHaveLength(2);
 });
 
-test('asks for the name and the day of a vaccine that is not in the list', async () => {
+test('asks for the name and day of a vaccine not in the list', async () => {
   const user = userEvent.setup();
   show({}, []);
   await user.click(await screen.findByRole('checkbox', { name: 'Fever' }));
@@ -112,7 +112,7 @@ test('asks for the name and the day of a vaccine that is not in the list', async
     expect(await screen.findByRole('textbox', { name })).toBeInvalid();
 });
 
-test('says so when as many reports were sent as one can send in a day', async () => {
+test("says so when the day's limit of reports is reached", async () => {
   const user = userEvent.setup();
   show({
     [`POST ${path}`]: {

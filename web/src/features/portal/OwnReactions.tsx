@@ -91,7 +91,7 @@ export function OwnReactions() {
   );
 }
 
-/** The choice of a vaccine that is not in the list. */
+/** The choice of a vaccine not in the list. */
 const other = 'other';
 const values = z.object({
   vaccination: z.string(),
@@ -126,7 +126,7 @@ function Report({ own, vaccinations }: { own: OwnReports; vaccinations: readonly
   const formats = useFormats();
   const nameOf = useVaccineName();
   const call = useCall(sendOwnReport, { invalidates: [readOwnReports] });
-  // A repeated request, because its answer was lost, makes no second report.
+  // A fixed id, so that a retry after a lost answer creates no second report.
   const [id, setId] = useState(newId);
   const editing = useSchemaForm<Values>(values, {
     vaccination: vaccinations.length === 0 ? other : '',
@@ -177,7 +177,7 @@ function Report({ own, vaccinations }: { own: OwnReports; vaccinations: readonly
       {
         onSuccess: () => notify('success', 'vaccinations:report.sent'),
         onError: ({ faults }) => {
-          // A report with this id has arrived: the next one is another.
+          // A report with this id has arrived, so the next one is another.
           if (faults.some(({ code }) => code === 'key-used')) setId(newId());
           showFaults(
             editing,
@@ -264,7 +264,7 @@ function Report({ own, vaccinations }: { own: OwnReports; vaccinations: readonly
   );
 }
 
-/** A day of the form around it. */
+/** A day in the surrounding form. */
 function Day({ name, label, today }: { name: string; label: string; today: string }) {
   const { id, field, fault } = useFormField(name);
   return (
@@ -283,7 +283,7 @@ function Day({ name, label, today }: { name: string; label: string; today: strin
   );
 }
 
-/** A report as it was sent. */
+/** A report as sent. */
 function Sent({
   report,
   own,

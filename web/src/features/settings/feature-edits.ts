@@ -44,6 +44,6 @@ export function stateOf(edits: readonly Edit[], place: SwitchedPlace, feature: F
   return edit ? edit.after : (place.own[feature] ?? null);
 }
 
-/** Whether a feature is on in a place after all. */
+/** Whether a feature is on in a place, given the tenant's features and the place's switch. */
 export const isOn = (feature: Feature, tenantOn: readonly Feature[], state: State): boolean =>
   featuresFor(tenantOn, state === null ? {} : { [feature]: state }).includes(feature);

@@ -38,7 +38,7 @@ export function StateCell({
   row: TaskRow;
   /** The task's name, for the labels of the buttons. */
   name: string;
-  /** Absent for readers only. */
+  /** Absent for users who may only read. */
   onSet: ((row: TaskRow, state: 'done' | 'not-needed' | 'open') => void) | undefined;
   onEdit: (row: TaskRow) => void;
 }) {
