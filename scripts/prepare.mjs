@@ -47,9 +47,8 @@ export function checkNode() {
  * @param {string} command
  * @param {string[]} args
  * @param {{ quiet?: boolean, aside?: boolean, cwd?: string, env?: Record<string, string | undefined>,
- * signal?: AbortSignal }} [options] quiet captures its output, aside sends all of it to standard error, signal stops
- * it,
- * and it has ended when the promise resolves
+ *   signal?: AbortSignal }} [options] quiet captures its output, aside sends all of it to standard error, signal
+ *   stops it, and it has ended when the promise resolves
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function run(command, args, { quiet = false, aside = false, cwd = root, env, signal } = {}) {

@@ -110,7 +110,7 @@ test.each(dashboards.map((one) => [one.id, one] as const))(
       else if (ofRows.includes(formula.form)) expect([name, rowCount]).toEqual([name, number]);
     }
     for (const [name, series] of Object.entries(declared.series)) {
-      // The screen of a series with its own count knows its rows, and a continuum has measures.
+      // The screen of a series with its own count knows its rows, and the marks of a continuum are measures.
       if (series.form === 'own' || series.form === 'continuum') continue;
       const rows = (answer.series[name] ?? []).filter(
         ({ rest, values }) => !rest && Object.keys(values).length > 0,

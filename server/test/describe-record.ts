@@ -263,7 +263,7 @@ export function describeRecord({
       }
     });
 
-    test('values set by the server are in no request, and values of a new record stay', async () => {
+    test('values set by the server are in no request, and values set only in a new record stay', async () => {
       const valid = world.fresh && (await fresh());
       const made = valid ? await ok('POST', path, valid) : await make();
       for (const name of [...names('server'), ...names('transitions')]) {

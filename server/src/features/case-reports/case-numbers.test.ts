@@ -15,7 +15,7 @@ describe('numbers of cases [P24]', () => {
     for (const number of [...open, ...restricted]) expect(number).toMatch(/^2026-\d{7}$/);
   });
 
-  test('do not depend on how many cases of restricted families there are', () => {
+  test('do not depend, for other cases, on how many cases of restricted families there are', () => {
     const other = new CaseNumbers('2026', secret, 0);
     numbers(500, (at) => other.restricted(at));
     expect(numbers(20_000, (at) => other.open(at))).toEqual(open);

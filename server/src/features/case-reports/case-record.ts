@@ -77,7 +77,7 @@ export interface CaseWrites {
   caseNotes: CaseNoteWrite[];
 }
 
-/** The first of these programs that takes the results of a disease family. */
+/** The program that takes the results of a disease family: that of the organization, or else the tenant's own. */
 export function programOf(
   programs: readonly ProgramRecord[],
   family: string | null,

@@ -161,7 +161,7 @@ test('a case keeps the version of the flow that led to its status, and its histo
 });
 
 describe('undoing a transition', () => {
-  test('removes its tasks and clocks, with the same days as before; undoing the undo gives them again', async () => {
+  test('restores tasks and clocks with the same days as before; undoing the undo removes them again', async () => {
     const id = await newCase();
     const { version: assigned } = await move(id, 'assign', { fields: { investigator: ana } });
     const before = await workOf(id);
@@ -181,7 +181,7 @@ describe('undoing a transition', () => {
     expect(await names(id)).toEqual({ tasks: [], clocks: ['assign'] });
   });
 
-  test('withdraws undone tasks, and keeps completed ones', async () => {
+  test('withdraws tasks that nobody has done, and keeps completed ones', async () => {
     const id = await newCase();
     const { version } = await move(id, 'assign', { fields: { investigator: ana } });
     const [task] = (await workOf(id)).tasks;
@@ -304,7 +304,7 @@ describe('a task', () => {
     expect(refused.statusCode).toBe(403);
   });
 
-  test('can only be assigned to people who can be assigned cases, and withdrawn by nobody', async () => {
+  test('can only be assigned to people who can be assigned cases, and nobody can withdraw it', async () => {
     const id = await newCase();
     await move(id, 'assign', { fields: { investigator: ana } });
     const [task] = (await workOf(id)).tasks;

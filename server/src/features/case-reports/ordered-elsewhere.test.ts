@@ -121,7 +121,7 @@ describe('only the sender can correct, under its number, what it sent for anothe
     expect(await cases()).toHaveLength(1);
   });
 
-  test('except from another place that sends the same number', async () => {
+  test('another place that sends the same number corrects nothing', async () => {
     await report('a facility', positive);
     const done = await report('an organization', negative);
     expect(done.effects).toMatchObject({ patientsCreated: 1, resultsCreated: 1 });
@@ -132,7 +132,7 @@ describe('only the sender can correct, under its number, what it sent for anothe
     expect(await reviews()).toEqual([{ reason: null }]);
   });
 
-  test('except for another person', async () => {
+  test('a correction that names another person puts the case of the result up for review', async () => {
     await report('a facility', positive);
     await report('a facility', {
       ...negative,

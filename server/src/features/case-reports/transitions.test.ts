@@ -217,7 +217,7 @@ describe('a transition', () => {
     expect(logged!.text).not.toContain('Tampa');
   });
 
-  test('for many cases: each is assigned or gives its reason, with the transition in its history, and undone as one', async () => {
+  test('for many cases: each is assigned or says why it is not, with the transition in its history, and undone as one', async () => {
     const [fresh, over] = [await newCase(), await newCase()];
     const [mine, handed, hers] = [await newCase(), await newCase(), await newCase()];
     await ok('POST', `/${over}/transitions/noFollowUp`, { version: 1, reason: 'Died' });

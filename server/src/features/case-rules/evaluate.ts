@@ -42,7 +42,7 @@ export interface Evaluated {
   number?: number;
   results?: readonly string[];
   of?: readonly Evaluated[];
-  /** More facts cannot change it: it is decided. */
+  /** More facts cannot make it met: it is decided. */
   isFixed?: true;
 }
 

@@ -67,8 +67,8 @@ export const seesPerson = (
 };
 
 /**
- * The keys of a result for a reader: those of the report, or the reader's own keys if the first one belongs to a
- * result of the same person that they do not see.
+ * The keys that a result can have for a reader: the key of the report, or one of the reader's own if the first
+ * belongs to a result of the same person that they do not see.
  */
 export const keysSeenBy = (sight: Sight, key: string): string[] => {
   const place = placeOf(sight);

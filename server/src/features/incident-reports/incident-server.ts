@@ -21,7 +21,7 @@ import { historyShown } from '../../platform/records/record-versions.ts';
 import { incidentFact, incidentReactionFact } from './incident-facts.ts';
 import { insertIncidents } from './insert-incidents.ts';
 
-/** Reports as the reader sees them. Those about a hidden person are left out. */
+/** Reports as the reader sees them, with what they see of the person. Those about a hidden person are left out. */
 export const incidents = recordReading<typeof incidentRecord>({
   record: incidentRecord,
   endedColumn: 'ended_at',

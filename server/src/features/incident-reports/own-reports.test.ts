@@ -61,7 +61,7 @@ const incident = (id: string) => staff.ok<Incident>('GET', `incident-reports/${i
 beforeEach(() => sql('delete from own_report'));
 
 describe('a reaction that a patient reports in the portal', () => {
-  test('becomes an incident report with what is known of the vaccine', async () => {
+  test('becomes an incident report with what is known about the vaccine', async () => {
     const id = randomUUID();
     const { reports } = await send({ care: 'emergency' }, id);
     expect(reports).toEqual([
@@ -102,7 +102,7 @@ describe('a reaction that a patient reports in the portal', () => {
     expect(clocks.map(({ clock }) => clock)).toEqual(['final', 'first', 'review']);
   });
 
-  test('in a hospital is serious, and what was written is the narrative', async () => {
+  test('in a hospital is serious, and the patient’s words are the narrative', async () => {
     const id = randomUUID();
     await send({ care: 'hospital', note: 'Two nights.' }, id);
     expect(await incident(id)).toMatchObject({
@@ -125,7 +125,7 @@ describe('a reaction that a patient reports in the portal', () => {
     });
   });
 
-  test('is told to the people who close incident reports', async () => {
+  test('notifies the people who close incident reports', async () => {
     const id = randomUUID();
     await send({}, id);
     const jobs = await sql<{ payload: object }>(
@@ -141,7 +141,7 @@ describe('a reaction that a patient reports in the portal', () => {
     ]);
   });
 
-  test('is in the log with who reported it', async () => {
+  test('is in the log with its reporter', async () => {
     const id = randomUUID();
     await send({}, id);
     const events = await sql<{ account_id: string }>(
@@ -151,7 +151,7 @@ describe('a reaction that a patient reports in the portal', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('that is sent again makes no second report, and another one under its id is refused', async () => {
+  test('that is sent again makes no second report, and another one with the same id is refused', async () => {
     const id = randomUUID();
     await send({}, id);
     expect((await send({}, id)).reports).toHaveLength(1);
@@ -185,7 +185,7 @@ test('a reaction to someone else’s vaccination is refused as unknown [P1]', as
   expect(await faultsOf({ vaccination: theirs.id })).toEqual(['vaccination unknown-choice']);
 });
 
-test('a person sends so many reports in a day, also when they arrive together', async () => {
+test('the number of a person’s reports in a day is limited, also if they arrive together', async () => {
   const answers = await Promise.all(
     Array.from({ length: reportsADay + 2 }, () =>
       ofPatient.ask('POST', 'reactions', { id: randomUUID(), ...said }),
@@ -195,7 +195,7 @@ test('a person sends so many reports in a day, also when they arrive together', 
   expect(codes).toEqual([...Array.from({ length: reportsADay }, () => 200), 422, 422]);
 });
 
-test('patients report nothing where their department does not take it', async () => {
+test('patients cannot report if their department does not accept reports', async () => {
   await sql(
     `update tenant set tenant_features = array_remove(tenant_features, 'incident-reports') where id = $1`,
     [tenant_id],

@@ -34,7 +34,7 @@ const reactionChoices = ownReactions.map((code) => {
   return { code, label, labelI18N };
 });
 
-/** Today in the tenant. Throws `feature-off` where patients report nothing. */
+/** Today in the tenant. Throws `feature-off` if its patients cannot report reactions. */
 async function todayOf(tx: Tx): Promise<string> {
   const [office] = await tx.rows<{ today: string; on: boolean }>(
     `select cast(cast(now() at time zone time_zone as date) as text) as today,
@@ -69,7 +69,7 @@ interface Vaccination {
   site: string | null;
 }
 
-/** The incident report that says the same. Dose, lot and manufacturer come from the vaccination. */
+/** The same as an incident report. Dose, lot and manufacturer come from the vaccination. */
 function incidentOf(said: Said, given: Vaccination | undefined, today: string) {
   const { vaccine, otherVaccine, givenOn, reactions, since, outcome, care, note } = said;
   return {
@@ -116,7 +116,7 @@ async function readGiven(tx: Tx, patientId: string, id: string | null): Promise<
   return given;
 }
 
-/** Reactions that patients report. They read theirs in their own scope; the service writes, for that patient alone. */
+/** Reactions that patients report. They read theirs in their own scope; the service writes, only for that patient. */
 export function serveOwnReports(app: App): void {
   const audit = (call: Call, ids: readonly string[], action?: 'incident/self-reported') =>
     call.audit({
@@ -146,7 +146,7 @@ export function serveOwnReports(app: App): void {
     return inTurn(() =>
       app.database.withScope({ kind: 'service', tenantId }, async (tx) => {
         const today = await todayOf(tx);
-        // Requests that arrive together are counted one after another.
+        // Simultaneous requests are counted one after another.
         await takeTurn(tx, `own reports ${accountId}`);
         const { reports } = await readReports(tx, accountId, today);
         const there = reports.find((one) => one.id === id);

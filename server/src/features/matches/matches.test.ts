@@ -189,7 +189,7 @@ describe('what a merged record keeps', () => {
 
 describe('[P18] a merge with a person who has only a restricted record', () => {
   const reactive = '11214006^Reactive^SCT';
-  /** Merges and undoes it. Epi may not see HIV, and reads the newer person's case, as does the administrator. */
+  /** Merges and undoes it; what epi, who may not see HIV, and the administrator read of the newer person's case. */
   async function merged(last: string, ofOlder: { test?: string; value?: string }, values: object = {}) {
     const like = { last, first: 'Perpetua', sex: 'F' };
     await uploaded(

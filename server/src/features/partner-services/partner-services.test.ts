@@ -485,7 +485,7 @@ describe('the tasks that steps give', () => {
     expect((await statesOf(held1))[2]).toBe(`interview not-needed ${someone}`);
   });
 
-  test('for two people of one case are separate, and leave the case alone', async () => {
+  test('for two people of one case are separate, and stay when the case changes', async () => {
     const index = await start((await madeCase()).id);
     await inField(index);
     const partner = await inField(await add(index));

@@ -223,7 +223,7 @@ describe('only name and ZIP code', () => {
     city: 'Santa Fe',
   });
 
-  test('finds people without a birth date, and is searched for them', () => {
+  test('leads to and from people without a birth date', () => {
     const [known, unknown] = [born('1984-03-09'), born(undefined)];
     expect(meet(known, unknown)).toBe(true);
     expect(meet(unknown, known)).toBe(true);

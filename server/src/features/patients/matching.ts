@@ -275,12 +275,11 @@ const keyLength = 200;
  * - `i:` an identifier;
  * - `t:` the telephone;
  * - `d:` birth date with the sound of any part of the name: finds changed surnames, nicknames that keep the surname,
- * swapped and double names;
+ *   swapped and double names;
  * - `y:` and `m:` the sounds of surname and given name, in any order, with the birth year, and with month and day:
- * find a wrong birth date;
+ *   find the person despite a fault in the birth date;
  * - `z:` or, without a birth date, `n:` the same with the ZIP code. People without a name only have the first kind,
- * so
- * that anonymous reports match by identifiers only.
+ *   so that anonymous reports match by identifiers only.
  */
 export function blockKeys(person: PreparedPerson): string[] {
   return keysOf(person, [person.birth ? 'z' : 'n']);

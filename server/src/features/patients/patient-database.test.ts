@@ -169,7 +169,7 @@ describe('a new person', () => {
     expect(await read(made.id)).toMatchObject({ results: 1, version: 1 });
   });
 
-  test('is paired with people they may be, and a warning comes before', async () => {
+  test('is paired with people who may be the same, and the writer is warned before', async () => {
     const alike = await ok<{ patients: { lastName: string; certain: boolean }[] }>(
       'POST',
       'patients/alike',

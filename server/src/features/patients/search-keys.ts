@@ -6,7 +6,7 @@ import { bare, spellings } from '../../platform/grid/search-words.ts';
  * Search keys: the normalised words that find a record. A word of the search box finds every record with a key that
  * begins with it. A key is lower case, without accents, blanks or punctuation:
  * - each word of a name, and the whole name in one (`vanderberg`); a letter with an umlaut or stroke also as German
- * and Nordic typists write it, so that Müller is found as Muller, Mueller and Müller;
+ *   and Nordic typists write it, so that Müller is found as Muller, Mueller and Müller;
  * - a birth date as 19800213, 02131980 (month first) and 13021980 (day first);
  * - a phone number by its digits: with country code, without it, and its last seven;
  * - an identifier or case number by its letters and digits.

@@ -7,31 +7,34 @@ import { soundOf, soundPair, yearKey } from './matching.ts';
 import { nicknames } from './nicknames.ts';
 
 /*
- * People whose names look or sound like typed words. They are found by the keys under which they are searched and compared:
- * a word that one typing error makes of another, and the sounds of two names. Only what the reader is shown of a person
- * decides whether their name is similar.
+ * People whose names look or sound like typed words. Their search and comparison keys find them: by a word that
+ * differs by one typing error, and by the sounds of two names. Only what the reader sees of a person decides whether
+ * their name is similar.
  */
 
 /** Shorter words are similar to too many names. */
 const lettersAtLeast = 4;
 const lettersAtMost = 20;
 const wordsAtMost = 4;
-/** People who are compared with the words at most. */
+/** At most this many people are compared with the words. */
 const comparedAtMost = 300;
-/** People with one word of several who are looked at for the others. */
+/** At most this many people with one of several words are searched for the others. */
 const halfAtMost = 2000;
-/** The oldest people who are alive, in years. */
+/** The age of the oldest living people, in years. */
 const oldest = 115;
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 
-/** The words of names that are typed: no numbers, no dates. */
+/** The typed words, if all can be names: no numbers, no dates. */
 export const typedNames = (typed: readonly string[]): string[] => {
   const words = typed.flatMap((text) => foldWords(text).split(' ')).filter(Boolean);
   const areNames = words.every((word) => /^\p{L}+$/u.test(word));
   return areNames && words.length <= wordsAtMost ? words : [];
 };
 
-/** The words from which one typing error makes this one, and itself: a letter too few or too many, another one, or two that changed places. */
+/**
+ * This word, and the words that differ from it by one typing error: a missing, additional or wrong letter, or two
+ * swapped letters.
+ */
 export function mistyped(word: string): string[] {
   const found = new Set([word]);
   for (let at = 0; at <= word.length; at++) {
@@ -45,7 +48,7 @@ export function mistyped(word: string): string[] {
   return [...found];
 }
 
-/** How alike a typed word and a word of a name are, from 0 to 1; 0 for words that are not taken for each other. */
+/** How similar a typed word and a word of a name are, from 0 to 1; 0 for different words. */
 function likeness(typed: string, name: string): number {
   if (typed === name) return 1;
   if (name.startsWith(typed)) return 0.95;
@@ -54,7 +57,7 @@ function likeness(typed: string, name: string): number {
   return nicknames(typed, name) ? 0.7 : 0;
 }
 
-/** How alike typed words and a name are, from 0 to 1: every word is like one of the name; 0 if one is not. */
+/** How similar typed words and a name are, from 0 to 1; 0 if one of the words is like none of the name. */
 export function nameLikeness(typed: readonly string[], name: readonly (string | null)[]): number {
   const parts = name.flatMap((part) => foldWords(part ?? '').split(' ')).filter(Boolean);
   const best = typed.map((word) => Math.max(0, ...parts.map((part) => likeness(word, part))));
@@ -68,7 +71,7 @@ async function misspelled(
   tenantId: string,
   words: readonly string[],
 ): Promise<string[]> {
-  // A long word is rare: people with it are looked at for the others.
+  // A long word is rare, so people with it are searched for the others.
   const [longest, ...others] = [...words].sort((one, other) => other.length - one.length) as [
     string,
     ...string[],
@@ -94,7 +97,7 @@ async function misspelled(
   return rows.map(({ id }) => id);
 }
 
-/** People with two names that sound like two of the words, by the keys under which reports are compared; only the service sees these. */
+/** People with two names that sound like two of the words, by the comparison keys, which only the service sees. */
 async function soundingAlike(
   app: App,
   tenantId: string,
@@ -119,7 +122,7 @@ async function soundingAlike(
   return rows.map(({ id }) => id);
 }
 
-/** Ids of people of a tenant whose names may be like the typed ones: what the reader is shown of them has to decide. */
+/** Ids of people of a tenant whose names may be like the typed ones; what the reader sees of them must decide. */
 export async function maybeNamed(
   app: App,
   call: Pick<Call, 'scopeIn'>,

@@ -25,8 +25,7 @@ const asked: readonly [key: string, en: RegExp, es: RegExp, ht: RegExp][] = [
   ['syphilis.nontreponemal.positive', /your baby's result/, /resultado es de su bebé/, /rezilta tibebe ou/],
   // A second test without antibodies after a first test with antibodies may be an infection of the last days.
   ['hiv.confirmatory.negative', /too early.*use condoms/, /demasiado pronto.*use condón/, /twò bonè.*kapòt/],
-  // Lyme disease, brucellosis and tularemia are found by antibodies, and a negative test does not mean that the
-  // person is well.
+  // Lyme disease, brucellosis and tularemia are found by antibodies, which do not mean that the illness is over.
   [
     'antibody.positive',
     /does not say if that is over.*feel sick/,

@@ -60,7 +60,7 @@ function isMuchLead(test: LaboratoryTest | undefined, result: Explained): boolea
 export function explainedAnswer(kind: AnalyteKind, result: Explained): ExplainedAnswer {
   const group = groups[result.resultCategory as ResultCategory] ?? 'unclear';
   const position = rangePosition(result);
-  // A virus that cannot be counted is good news only if there is too little of it.
+  // A virus that cannot be counted is good news only if there is too little of it to count.
   if (kind === 'viral-load' && (group === 'unclear' || group === 'number') && isLessThan(result))
     return 'below';
   if (kind === 'surface-antibody' && group === 'number') {

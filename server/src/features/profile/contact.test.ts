@@ -210,7 +210,7 @@ describe('a telephone number', () => {
     });
   });
 
-  test('[P11] of someone else gets no code, and lets no one in, before the person has confirmed it', async () => {
+  test('[P11] that someone else has entered gets no code, and lets no one in, before the person has confirmed it', async () => {
     const entered = '+18135550155';
     await sql('update account set phone = $2, phone_confirmed = false where id = $1', [accountId, entered]);
     expect(await profile()).toMatchObject({ phone: entered, phoneConfirmed: false });

@@ -13,8 +13,8 @@ import { demographics } from '../reference/catalog.ts';
 /**
  * What counts as a test: it was done, was not entered in error, and has an answer. Not answers: a number or words
  * that are neither positive nor negative (`quantitative`), a laboratory's everyday work (`routine`), its comments,
- * drug susceptibilities, one band of an immunoblot, a question, a control. A resistance mechanism is a test if it is
- * a condition of its own.
+ * drug susceptibilities, one band of an immunoblot, a question, a control, a panel. A resistance mechanism is a test
+ * if it is a condition of its own.
  */
 export const performed = `r.result_category not in ('pending', 'not-done', 'quantitative') and r.status <> 'withdrawn'
     and not (coalesce(r.method, '') in ('narrative', 'susceptibility', 'routine', 'antibody-band', 'question', 'control', 'panel')

@@ -81,7 +81,7 @@ test('the default roles grant only permissions that have an effect for their kin
 });
 
 describe('a change of a role', () => {
-  test('shows what each group of people gains and loses, through inherited roles as well', () => {
+  test('shows what each group of people gains and loses, also through roles that inherit it', () => {
     const before = policyOf({
       admin,
       base: { grants: [grant('T', 'case-reports/read')] },

@@ -523,7 +523,7 @@ describe('many shipments at once', () => {
     );
   });
 
-  test('go from the sender to the laboratory: each with its reason if it stays, its chain of custody and its states', async () => {
+  test('go from the sender to the laboratory: each with the reason if it stays, its chain of custody and its states', async () => {
     const boxes = [
       await shipment({ carrier: 'FedEx' }),
       await shipment({ carrier: 'UPS', trackingNumber: '1Z' }),

@@ -20,10 +20,10 @@ import { type Similar, similarIn, someoneSimilar } from './similar.ts';
 type Row = { id: string } & Readonly<Record<string, unknown>>;
 type Found = { id: string; tenantId: string };
 
-/** Lists that are asked at the same time: each takes a connection. */
+/** How many lists are queried at the same time; each uses a connection. */
 const atOnce = 4;
 
-/** What a record is called in a list, in its columns. */
+/** The name of a record in a list, from its columns. */
 export function recordOf({ grid, title, detail }: SearchList, row: Row, similar = false): FoundRecord {
   const columns: Grid['columns'] = grid.columns;
   const textOf = (name: string) => (typeof row[name] === 'string' ? (row[name] as string) : '');
@@ -44,7 +44,7 @@ function formOf({ kind, as, options, withTime }: Column): FoundRecord['detail'][
   return as === 'phone' ? 'phone' : 'text';
 }
 
-/** The words as the names of a person, whole and in any order. */
+/** A filter for people with exactly these words as names, in any order. */
 const exactly = (words: readonly string[], named: readonly string[]): FilterModel => ({
   items: [],
   logicOperator: 'and',
@@ -54,7 +54,7 @@ const exactly = (words: readonly string[], named: readonly string[]): FilterMode
   })),
 });
 
-/** Records of one list by the words, those with exactly these names first, and how many there are. */
+/** The records of one list that match the words, exact names first, and their number. */
 async function inList(app: App, call: Call, { grid, named }: SearchList, words: readonly string[]) {
   const filterModel = { items: [], logicOperator: 'and' as const, quickFilterValues: [...words] };
   const asked = { filterModel, filters: {} };
@@ -66,7 +66,7 @@ async function inList(app: App, call: Call, { grid, named }: SearchList, words: 
   return { rows: [...all.values()].slice(0, foundAtMost), rowCount };
 }
 
-/** Reads records as their list does, in one transaction for each tenant, with its audit row. */
+/** Reads records like their list, in one transaction for each tenant, with its audit row. */
 async function readFound(app: App, call: Call, list: SearchList, found: readonly Found[]): Promise<Row[]> {
   const { read, recordKind } = servedList(app, list.grid);
   const rows = new Map<string, Row>();
@@ -85,7 +85,7 @@ async function readFound(app: App, call: Call, list: SearchList, found: readonly
   return found.flatMap(({ id }) => rows.get(id) ?? []);
 }
 
-/** Asks some things at a time, and answers in their order. */
+/** Runs a few queries at a time, and returns the answers in order. */
 async function inLanes<One, Answer>(
   all: readonly One[],
   ask: (one: One) => Promise<Answer>,
@@ -100,7 +100,7 @@ async function inLanes<One, Answer>(
 export function serveSearch(app: App): void {
   serve(app, searchEverything, async (call) => {
     const { words } = call.body;
-    // Without a letter or a digit every record matches.
+    // Without a letter or a digit, every record would match.
     if (searchWords(words).length === 0) return { groups: [] };
     const kinds = foundKinds.filter((kind) => tenantsOfList(call, searchLists[kind].grid).length > 0);
     const found = await inLanes(kinds, (kind) => inList(app, call, searchLists[kind], words));

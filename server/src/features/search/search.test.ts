@@ -13,7 +13,7 @@ import { asSuperuser } from '../../../test/database.ts';
 import { signInAs } from '../../../test/sign-in.ts';
 import { elr, hivScreen, importText } from '../imports/test-messages.ts';
 
-/* The search over everything: what each reader finds is what their lists find, and people are found by similar names. */
+/* The search over everything: each reader finds what their lists find, and also people with similar names. */
 
 const testing = await testApp();
 const { database, superuserUrl } = testing;
@@ -35,7 +35,7 @@ type Headers = typeof admin.headers;
 
 const search = async (words: string, headers?: Headers) =>
   (await ok<{ groups: FoundGroup[] }>('POST', 'search', { words: words.split(' ') }, headers)).groups;
-/** `kind: title`, and `~` before what is only similar. */
+/** `kind: title`, with `~` before records that are only similar. */
 const found = async (words: string, headers?: Headers) =>
   (await search(words, headers)).flatMap(({ kind, records }) =>
     records.map(({ title, similar }) => `${similar ? '~' : ''}${kind}: ${title}`),
@@ -75,13 +75,13 @@ describe('people', () => {
     expect(group).toMatchObject({ kind: 'patients', count: 7 });
   });
 
-  test('are found by parts of their numbers, and nobody by a sign alone', async () => {
+  test('are found by parts of their numbers, and no one by punctuation alone', async () => {
     expect(await found('5550147')).toEqual(['patients: Smith, Jonathon']);
     expect(await found('1984-03-09 Abdallah')).toEqual(['patients: Abdallah, Noor']);
     expect(await found('-')).toEqual([]);
   });
 
-  test('of restricted families are found by nobody who does not see them, however they are spelled [P18]', async () => {
+  test('of restricted families are found only by people who may see them, in any spelling [P18]', async () => {
     const person = { id: 'HS1', last: 'Vandermeulen', first: 'Hal', birth: '19700101' };
     await importText(database, tenantId, elr({ patient: person, tests: [{ test: hivScreen }] }));
     expect(await found('vandermeulen')).toContain('patients: Vandermeulen, Hal');
@@ -91,13 +91,13 @@ describe('people', () => {
       expect([typed, await found(typed, entry.headers)]).toEqual([typed, []]);
   });
 
-  test('of another tenant are found by nobody', async () => {
+  test('of another tenant are not found', async () => {
     for (const typed of ['abdallah', 'adballah']) expect(await found(typed, vendor.headers)).toEqual([]);
   });
 });
 
 describe('what administrators look for', () => {
-  test('users, facilities and imports are found by words of them', async () => {
+  test('users, facilities and imports are found by their words', async () => {
     await importText(database, tenantId, elr({ patient: { id: 'IM1', last: 'Imported' } }), {
       createdBy: admin.init.user.id,
     });
@@ -115,7 +115,7 @@ describe('what administrators look for', () => {
     expect((await found('entry@demo')).filter((one) => /-users/.test(one))).toHaveLength(1);
   });
 
-  test('are not for who may not see their lists', async () => {
+  test('are not found by people who may not see their lists', async () => {
     const kinds = async (headers: Headers) =>
       (await search(demo.facilities[0]!.name.split(' ')[0]!, headers)).map(({ kind }) => kind);
     expect(await kinds(admin.headers)).toContain('facilities');
@@ -146,7 +146,7 @@ describe('what each reader finds', () => {
     }
   });
 
-  test('is nothing for who is not signed in', async () => {
+  test('is nothing without a sign-in', async () => {
     for (const [path, payload] of [
       ['search', { words: ['a'] }],
       ['search/recent', { records: [{ kind: 'patients', id: abdallah }] }],
@@ -185,14 +185,14 @@ describe('records that were opened last', () => {
     ]);
   });
 
-  test('are nothing of another tenant, and nothing of a list that the reader may not see', async () => {
+  test('are none of another tenant, and none of a list that the reader may not see', async () => {
     const person = [{ kind: 'patients', id: abdallah }];
     expect(await recent(person, vendor.headers)).toEqual([]);
     expect(await recent([{ kind: 'facilities', id: demo.facilities[0]!.id }], entry.headers)).toEqual([]);
   });
 });
 
-test('every column that says what a record is, is one of its list', () => {
+test('every column that names a record is in its list', () => {
   for (const { grid, title, detail, named = [] } of Object.values(searchLists))
     for (const name of [...title, ...detail, ...named])
       expect([grid.id, Object.keys(grid.columns)]).toEqual([grid.id, expect.arrayContaining([name])]);

@@ -8,7 +8,7 @@ import { maybeNamed, nameLikeness } from '../patients/similar-names.ts';
 /** People of a tenant whose names may be like the typed ones. */
 export type Similar = (tenantId: string) => Promise<readonly string[]>;
 
-/** They are looked for once in each tenant, and only if some list has room for them. */
+/** Searches once in each tenant, and only if some list has room for them. */
 export function someoneSimilar(
   app: App,
   call: Pick<Call, 'scopeIn'>,
@@ -23,7 +23,7 @@ export function someoneSimilar(
   };
 }
 
-/** Records of people with their names as the reader is shown them; the tenant is `$1`, the people are `$2`. */
+/** Records of people with their names as the reader sees them; the tenant is `$1`, the people are `$2`. */
 const namedIn: Readonly<Record<string, string>> = {
   [patientGrid.id]: `select p.id, p.last_name, p.first_name
     from patient stored cross join lateral app_shown(stored, stored.told_openly) p
@@ -32,7 +32,7 @@ const namedIn: Readonly<Record<string, string>> = {
     where report.tenant_id = $1 and report.patient_id = any ($2::uuid[])`,
 };
 
-/** Ids of the records of these people in a list whose names are like the typed ones, the most alike first. */
+/** Ids of the records of these people in a list whose names are like the typed ones, the most similar first. */
 export async function similarIn(
   app: App,
   call: Pick<Call, 'scopeIn'>,

@@ -173,7 +173,7 @@ describe('a treatment', () => {
     const { id: treatment } = await ok<Treatment>('POST', 'treatments', given(id));
     await sql('update treatment set told_by = $2 where id = $1', [treatment, [college]]);
     await sql('update treatment_history set told_by = $2 where record_id = $1', [treatment, [college]]);
-    // The rows carry the same.
+    // Rows that a list told carry no facility and no county of the case.
     for (const table of ['treatment', 'treatment_history'])
       await sql(`update ${table} set facility_id = null, county_fips = null where case_report_id = $1`, [id]);
     const seen = async (headers?: Headers) => (await ofCase(id, headers)).length;
@@ -185,7 +185,7 @@ describe('a treatment', () => {
     );
   });
 
-  test('moves with its case to the person in a merge, on that person’s timeline', async () => {
+  test('moves with its case to the person who remains after a merge, and is on their timeline', async () => {
     const report = await madeCase();
     const { id } = await ok<Treatment>('POST', 'treatments', given(report.id));
     const { entries } = await ok<{ entries: TimelineEntry[] }>(

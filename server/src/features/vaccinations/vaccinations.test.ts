@@ -170,7 +170,7 @@ describe('the vaccinations of a person', () => {
 });
 
 describe('what patients read of their own vaccinations', () => {
-  test('is what they were given and what was not entered in error, with the name of the place', async () => {
+  test('is what they were given, without entries in error, with the name of the place', async () => {
     const { id: somebody } = await makePersonAt(database, demo.id);
     await make(somebody);
     expect(await ownOnes()).toEqual([]);

@@ -44,7 +44,7 @@ beforeAll(async () => {
       patient_id,
       created_on,
       planned_for,
-      // Of these, only letters without an answer do not count.
+      // Of the attempts below, only those that sent something without an answer do not count.
       attempt_count: tried.filter(([, , outcome]) => outcome !== 'sent').length,
       ...given,
     });

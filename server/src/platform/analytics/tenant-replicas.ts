@@ -173,7 +173,7 @@ export async function startReplicas(options: AnalyticsOptions) {
     tenant.caughtUp = false;
     try {
       while (tenant.readers > 0) await sleep(10);
-      // Another replica has taken its place.
+      // Another process has the replica now.
       if (tenants.get(tenant.replica.tenantId) !== tenant) return;
       await tenant.keeper.idle();
       await tenant.replica.discard();

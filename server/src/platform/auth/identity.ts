@@ -44,7 +44,7 @@ export interface IdentityOptions {
   smsUrl?: string;
   /** Messages become files in its folder `outbox` if there is no mail server, or no webhook for text messages. */
   dataDir: string;
-  /** How many days an ended session is kept; null for ever. */
+  /** How many days an ended session is kept; null forever. */
   sessionDays: number | null;
 }
 

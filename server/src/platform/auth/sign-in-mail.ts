@@ -13,7 +13,7 @@ export const sendSignInMail = defineJob({
   name: 'auth/send-sign-in-mail',
   payload: z.strictObject({ challengeId: z.uuid() }),
   lane: 'quick',
-  // By the fifth attempt the code has expired.
+  // After the fifth attempt the code has expired.
   attempts: 5,
 });
 
@@ -32,7 +32,7 @@ export interface SignInMailOptions {
   texter: Texter;
   /** Host name of the product's address, named in the text. */
   host: string;
-  /** How many days an ended session is kept; null for ever. */
+  /** How many days an ended session is kept; null forever. */
   sessionDays: number | null;
 }
 

@@ -91,7 +91,7 @@ function ofMark(
     case 'map':
       return split(series.by, key);
     default:
-      // A continuum has measures. A series with its own count opens the records of that count.
+      // The marks of a continuum are measures. A feature that counts a series itself opens the records.
       throw unknown('series');
   }
 }

@@ -17,8 +17,9 @@ export function dayOf({ dates, facts }: Dashboard, fact: string, { eventDate }: 
 }
 
 /**
- * The days of a range that are counted. If rows count only once their day has come, it ends today; for a fact of
- * calendar years, with the last day of the last complete year.
+ * The days of a range that are counted. If rows count only once their day has come, the range ends today at the
+ * latest. For a fact of calendar years, only the last day of the last year that has ended by the end of the range and
+ * by today.
  */
 export function untilToday(
   { columns, counting }: CountedFact,

@@ -59,8 +59,8 @@ export function sum(values: Histogram, cap = Number.POSITIVE_INFINITY): MeasureV
 }
 
 /**
- * A quantile. Numerator: none. Denominator: rows with the number. Excluded: rows without it. Values between two are
- * interpolated like PostgreSQL's percentile_cont.
+ * A quantile. Numerator: none. Denominator: rows with the number. Excluded: rows without it. Between two values it is
+ * interpolated, as by PostgreSQL's percentile_cont.
  */
 export function quantile(values: Histogram, at: number, scale: number): MeasureValue {
   const n = sizeOf(values);

@@ -14,9 +14,9 @@ function arrivedOf(row: Triangle[number]): { known: number; total: number } {
 }
 
 /**
- * The share of a period that arrives with each delay. Numerator: rows that arrive with a delay. Denominator: rows of
- * the same periods that arrived before. Excluded: periods in which the delay is still to come. The shares add up to
- * 1.
+ * The share of a period that has arrived by each delay; by the last one it is 1. Each delay adds its ratio. Numerator:
+ * rows that arrive with the delay. Denominator: rows of the same periods that arrived before it. Excluded: periods in
+ * which the delay is still to come.
  */
 export function partsArrived(triangle: Triangle): number[] {
   const delays = Math.max(0, ...triangle.map((row) => row.length));

@@ -96,7 +96,7 @@ const none: Counted = { n: 0, persons: nobody };
  * with few rows it never is.
  *
  * For a protected reader, it uses only the half, counted double, and only numbers that would each be shown: the
- * count of every week, and the rows of all weeks by delay. Longer delays are ignored.
+ * count of every week, and the rows of all weeks by delay. From the first hidden delay on, delays are ignored.
  */
 function estimated(late: Counts, { asking, protection }: Measuring, wanted: readonly string[]): Estimate {
   const thisWeek = startOfMmwrWeek(asking.today);

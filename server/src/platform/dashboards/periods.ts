@@ -64,7 +64,7 @@ export function lastYearOf({ end }: DateRange, today: string): DateRange {
   return { start: `${year}-12-31`, end: `${year}-12-31` };
 }
 
-/** The number of earlier years that a week is compared with, and how many of these must be known. */
+/** The number of earlier years that a week is compared with, and how many of these must be known at least. */
 const [yearsBefore, leastYears] = [5, 3];
 
 const startOfWeek = (year: number, week: number): string =>
@@ -113,7 +113,7 @@ export function medianOfYears(
 }
 
 /**
- * How many weeks late rows arrive at most, over how many weeks and from how many rows that is judged, and how many
- * weeks back nowcasts are repeated to see how far they were off.
+ * How many weeks late rows are expected at most, over how many weeks and from how many rows that is judged, and how
+ * many weeks back nowcasts are repeated to see how far they were off.
  */
 export const lateness = { weeks: 10, over: 30, least: 60, past: 10 } as const;

@@ -37,7 +37,7 @@ export type Without = NonNullable<MeasureValue['without']>;
 /** Person-years or births, or why they are unknown. */
 export type People = { people: number } | { without: Without };
 
-/** The estimates of a year are published later. Until then, earlier ones of at most this many years stand in. */
+/** The estimates of a year are published later. Until then, those of up to this many years before stand in. */
 const oldestYears = 5;
 
 /** The numbers of people behind a reader's rates. */

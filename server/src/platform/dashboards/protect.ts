@@ -121,13 +121,11 @@ export const isHidden = (of: Counted, threshold: number): boolean =>
  *
  * - Counts. Numerator: rows, persons or the sum of the half, doubled. Denominator: none.
  * - Rates. Numerator: rows of the half, doubled. Denominator: all people. Unstable by the rows that were counted;
- * the
- * number of excluded rows is not shown.
- * - Shares. Numerator and denominator: rows of the half, doubled. Coarse ones in whole per cent, from about 100
- * persons on.
+ *   the number of excluded rows is not shown.
+ * - Shares. Numerator and denominator: rows of the half, doubled. Coarse ones in whole per cent, and only from about
+ *   100 persons on.
  * - Medians and percentiles. Denominator: rows of the half with the number, doubled. In whole hours, from two days
- * on in
- * whole days; minutes in steps of five. A percentile needs five times the threshold.
+ *   on in whole days; minutes in steps of five. A percentile needs five times the threshold.
  *
  * Excluded: what the true number excludes. Hidden if a part is hidden. Rough below about 100 persons behind a count
  * or a denominator. Source: `half` of the fact.

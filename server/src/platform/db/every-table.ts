@@ -12,9 +12,8 @@ const open = ['schema_migration', 'schema_text'];
  * - Nobody bypasses the policies of a table by naming one of its partitions.
  * - Backups see all rows: only the owner, who is never the application role, and only in their scope. [P7]
  * - PostgreSQL keeps no statistics on the tenants of records: it would expect no rows of a tenant that they lack,
- * and read
- * all of the table for each look-up (decision record 0049). Existing statistics can be dropped by the owner from
- * PostgreSQL 18 on, before that by a superuser.
+ *   and read all of that tenant for each look-up (decision record 0049). Existing statistics can be dropped by the
+ *   owner from PostgreSQL 18 on, before that by a superuser.
  */
 export async function prepareEveryTable(client: pg.Client): Promise<void> {
   const shared = [...places.local, ...places.shared];

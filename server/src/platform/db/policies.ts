@@ -147,8 +147,8 @@ const inShipment = `${shipment} and (${unrestricted} or families = '{}' or not f
 const storedByService = (read: string): TablePolicies => ({ read, write: ownService });
 
 /**
- * A message that may be about a restricted family is visible to readers from whom nothing is hidden and to its
- * senders, and not to readers who may not see a family that it may be about.
+ * A message is hidden from readers who may not see a family that it may be about. If its family is unknown (`?`),
+ * only readers from whom nothing is hidden see it, and the account that sent it.
  */
 const message = (families: string) => `${own} and (${unrestricted}
   or not ${families} && ${hidden} and ${sentFor}

@@ -58,7 +58,7 @@ export interface Connections {
  * Prepares the application role on the operator's own database server, and returns how to connect.
  * - With `ownerUrl`, its role migrates, and the role of `url` works.
  * - With only `url`, its role migrates if it may create tables in the database, and works as the application role.
- * Throws one clear sentence that says what to run if rights are missing. [P3]
+ *   Throws one clear sentence that says what to run if rights are missing. [P3]
  */
 export async function prepareRoles(url: string, ownerUrl?: string): Promise<Connections> {
   const login = await connected(url, 'DATABASE_URL', async (client) => {

@@ -9,9 +9,9 @@ import { fieldsOfOrder } from './grid-sql.ts';
 import { lookupsSortedBy } from './lookups.ts';
 import type { GridService } from './serve-grid.ts';
 
-/* The lists that are served, for what asks several of them: each answers as its own screen does. */
+/* The served lists, for code that queries several of them: each answers as on its own screen. */
 
-/** A list that is served, and what answers for it. */
+/** A served list, and the analytics that answer for it. */
 interface ServedList extends GridService<{ id: string }> {
   analytics: Answering;
 }
@@ -23,7 +23,7 @@ export function keepList(app: App, list: ServedList): void {
   known.set(list.source.grid.id, list);
 }
 
-/** How a list that is served is found and read. */
+/** How to find and read the rows of a served list. */
 export const servedList = (app: App, { id }: Pick<Grid, 'id'>): ServedList => lists.get(app)!.get(id)!;
 
 /** The scope of each tenant that the request reads, or of some of them. */
@@ -33,7 +33,7 @@ export const tenantScopes = (
 ): (Scope & { tenantId: string })[] =>
   tenantIds.map((tenantId) => ({ ...call.scopeIn(tenantId), tenantId }) as Scope & { tenantId: string });
 
-/** The tenants in which who calls may see a list. */
+/** The tenants in which the caller may see a list. */
 export const tenantsOfList = (
   call: Pick<Call, 'tenantsFor'>,
   { permission, feature }: { permission: Permission; feature?: Grid['feature'] },
@@ -42,7 +42,7 @@ export const tenantsOfList = (
 type Narrowing = Pick<GridQuery, 'filterModel' | 'filters'>;
 
 /**
- * How many rows of a served list the caller sees for each query, in one statement, counted like on the list's own
+ * How many rows of a served list the caller sees for each query, in one statement, counted as on the list's own
  * screen. None if they may not see the list, or if a filter uses a column that they do not have.
  */
 export async function countRows(
@@ -74,8 +74,8 @@ export async function countRows(
 }
 
 /**
- * The first rows of a served list for a caller, in the order in which it opens, and how many there are. None if they may
- * not see the list.
+ * The first rows of a served list for a caller, in the list's default order, and the number of all rows. None if they
+ * may not see the list.
  */
 export async function firstRows(
   app: App,

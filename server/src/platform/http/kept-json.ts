@@ -1,8 +1,8 @@
 const texts = new WeakMap<object, string>();
 
 /**
- * Caches the JSON of a value that many answers contain, so that it is written only once. It is then always sent in
- * its current state, so nothing may change it afterwards. Returns the same value.
+ * Caches the JSON of a value that many answers have as a property, so that it is written only once. Answers then send
+ * it as it is now, so nothing may change it afterwards. Returns the same value.
  */
 export function keepJson<Value extends readonly unknown[]>(value: Value): Value {
   texts.set(Object.freeze(value), JSON.stringify(value));

@@ -59,7 +59,7 @@ const authorizer: Authorizer = {
     };
   },
 };
-/** Writes minimal rows; the audit feature writes them in full. */
+/** Writes minimal rows; `platform/audit` writes them in full. */
 const auditor: Auditor = {
   async write(tx, event) {
     await tx.run(

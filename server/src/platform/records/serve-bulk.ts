@@ -33,7 +33,7 @@ export function serveBulk(
     { query, except = [], ids }: BulkSelection,
   ): Promise<Map<string, string[]>> {
     if (query) {
-      // Records can be changed by people who may see the list.
+      // The query selects the rows of the list, so it needs the permission to see the list.
       const { permission } = record.grid;
       if (!call.may(permission)) throw new AppError('forbidden', { permission });
       refuseHidden(source, query, tenantScopes(call));

@@ -82,7 +82,7 @@ export class Planner {
       this.#patients,
       this.#places,
     );
-    // Another place's specimen has its own collection time and type.
+    // A stored specimen of another place would reveal when it was taken, and what it is.
     if (!isWithin(context.sight))
       for (const specimen of state.specimens) this.#specimenIds.set(specimenKey(specimen), specimen.id);
   }
