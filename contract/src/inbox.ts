@@ -19,6 +19,7 @@ export const notificationKinds = [
   ...visitNotices,
   'symptoms-noted',
   'incident-reported',
+  'incident-reported-urgent',
   'visit-overdue',
   'task-due',
   'import-ended',
@@ -44,6 +45,7 @@ export const usualWays: Readonly<Record<NotificationKind, NotificationWay>> = {
   'visit-cancelled': 'product',
   'symptoms-noted': 'product',
   'incident-reported': 'product',
+  'incident-reported-urgent': 'mail',
   // A worker may need help; an email also reaches people away from their screens.
   'visit-overdue': 'mail',
   'task-due': 'digest',

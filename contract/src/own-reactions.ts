@@ -23,31 +23,54 @@ export const ownReactions = [
   'nausea',
   'vomiting',
   'diarrhea',
+  'abdominal-pain',
   'dizziness',
   'rash',
   'hives',
   'itching',
+  'swollen-lymph-nodes',
   'numbness',
   'weakness',
+  'difficulty-walking',
   'facial-swelling',
+  'tongue-swelling',
   'throat-tightness',
   'difficulty-breathing',
+  'wheezing',
   'chest-pain',
   'rapid-heartbeat',
   'fainting',
+  'confusion',
+  'facial-weakness',
+  'difficulty-speaking',
+  'vision-loss',
   'seizure',
+  'anaphylaxis',
   'other',
 ] as const;
 export type OwnReaction = (typeof ownReactions)[number];
-/** Reactions that can be an emergency. */
-export const urgentReactions: readonly string[] = [
+/** Reactions that can be an emergency by themselves. */
+const urgent: readonly string[] = [
   'facial-swelling',
+  'tongue-swelling',
   'throat-tightness',
   'difficulty-breathing',
+  'wheezing',
   'chest-pain',
+  'rapid-heartbeat',
   'fainting',
+  'confusion',
+  'facial-weakness',
+  'difficulty-speaking',
+  'vision-loss',
   'seizure',
+  'anaphylaxis',
 ];
+/** With hives these can be a severe allergic reaction. Source: CDC, vaccine information statements. */
+const urgentWithHives: readonly string[] = ['dizziness', 'weakness', 'vomiting'];
+export const isUrgent = (reactions: readonly string[]): boolean =>
+  reactions.some((one) => urgent.includes(one)) ||
+  (reactions.includes('hives') && reactions.some((one) => urgentWithHives.includes(one)));
 export const ownOutcomes = ['recovered', 'recovering', 'not-recovered'] as const;
 /** The highest level of care the person needed. */
 export const ownCare = ['none', 'doctor', 'emergency', 'hospital'] as const;
@@ -101,9 +124,8 @@ export const sendOwnReport = endpoint({
   access: 'patient',
   deed: 'change',
   summary: 'Report a reaction to a vaccine; staff review it as an incident report',
-  patientData: true,
   body: z.strictObject({ id: z.uuid(), ...said }),
-  response,
+  response: z.object({ id: z.uuid() }),
 });
 
 /** The most reports a person can send in a day. */
@@ -116,23 +138,27 @@ export function ownReportFaults(
     otherVaccine,
     givenOn,
     since,
-  }: Pick<OwnReport, 'vaccination' | 'otherVaccine' | 'givenOn' | 'since'>,
-  today: string,
-): { path: 'otherVaccine' | 'givenOn' | 'since'; code: string }[] {
-  const given =
-    givenOn === null
-      ? 'required'
-      : givenOn > today
-        ? 'future'
-        : givenOn < '1900-01-01'
-          ? 'before-1900'
+    reactions,
+    note,
+  }: Pick<OwnReport, 'vaccination' | 'otherVaccine' | 'givenOn' | 'since' | 'reactions' | 'note'>,
+  { today, birthDate }: { today: string; birthDate: string | null },
+): { path: 'otherVaccine' | 'givenOn' | 'since' | 'note'; code: string }[] {
+  const wrongDay = (on: string) =>
+    on > today
+      ? 'future'
+      : on < '1900-01-01'
+        ? 'before-1900'
+        : birthDate !== null && on < birthDate
+          ? 'before-birth'
           : null;
-  const began = since > today ? 'future' : givenOn !== null && since < givenOn ? 'before-given' : null;
+  const given = givenOn === null ? 'required' : wrongDay(givenOn);
+  const began = wrongDay(since) ?? (givenOn !== null && since < givenOn ? 'before-given' : null);
   return [
     ...((vaccination === null) === (otherVaccine === null)
       ? [{ path: 'otherVaccine' as const, code: 'required' }]
       : []),
     ...(given ? [{ path: 'givenOn' as const, code: given }] : []),
     ...(began ? [{ path: 'since' as const, code: began }] : []),
+    ...(reactions.includes('other') && note === null ? [{ path: 'note' as const, code: 'which' }] : []),
   ];
 }

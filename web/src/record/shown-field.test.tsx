@@ -50,6 +50,8 @@ const inWords = [
   'features/profile/ContactChange.tsx',
   'features/profile/SignInMethods.tsx',
   'features/recovery/decisions.tsx',
+  // A line of the palette, which opens the record.
+  'shell/use-found.tsx',
   // Cells of a wide list, whose row opens the record; its card on a phone has the link.
   'ui/grid/values.tsx',
 ];

@@ -78,6 +78,7 @@ const withoutDraft: Readonly<Record<string, string>> = {
   'features/field-visits/AttemptForm.tsx':
     'who shows it keeps what is typed, on the device without a network',
   'features/portal/OwnFollowUp.tsx': 'patients are in no draft: their devices are shared',
+  'features/portal/OwnReactions.tsx': 'patients are in no draft: their devices are shared',
   'record/AddFollowUp.tsx': 'asks before it is left',
 };
 

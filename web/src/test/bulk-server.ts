@@ -17,7 +17,7 @@ export function bulkAnswers(
   return {
     [`GET ${path}/last`]: { body: { action: null } },
     [`GET ${path}/${looked}`]: { body: action },
-    [`GET ${path}/${looked}/refused`]: { body: { refused: [refused], more: false } },
+    [`GET ${path}/${looked}/refused`]: { body: { refused: [{ ...refused, state: null }], more: false } },
     [`POST ${path}`]: ({ body }: Sent) => ({
       body: { counted: 2, action: { ...action, dryRun: (body as { dryRun: boolean }).dryRun } },
     }),

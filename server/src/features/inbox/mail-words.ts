@@ -31,8 +31,12 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
       'Symptoms were noted in # of your follow-ups.',
     ],
     'incident-reported': [
-      '1 patient reported a reaction in the portal.',
-      '# patients reported reactions in the portal.',
+      '1 reaction was reported in the portal.',
+      '# reactions were reported in the portal.',
+    ],
+    'incident-reported-urgent': [
+      '1 reaction was reported in the portal that can be an emergency.',
+      '# reactions were reported in the portal that can be emergencies.',
     ],
     'visit-overdue': [
       '1 colleague is not back in time from a field visit.',
@@ -72,9 +76,10 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
       'Se anotaron síntomas en 1 de sus seguimientos.',
       'Se anotaron síntomas en # de sus seguimientos.',
     ],
-    'incident-reported': [
-      '1 paciente informó una reacción en el portal.',
-      '# pacientes informaron reacciones en el portal.',
+    'incident-reported': ['Se informó 1 reacción en el portal.', 'Se informaron # reacciones en el portal.'],
+    'incident-reported-urgent': [
+      'Se informó en el portal 1 reacción que puede ser una emergencia.',
+      'Se informaron en el portal # reacciones que pueden ser emergencias.',
     ],
     'visit-overdue': [
       '1 colega no ha vuelto a tiempo de una visita a domicilio.',
@@ -99,9 +104,10 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
     'visit-moved': ['Yo chanje lè 1 vizit ak ou nan pòtay la.', 'Yo chanje lè # vizit ak ou nan pòtay la.'],
     'visit-cancelled': ['Yo anile 1 vizit ak ou nan pòtay la.', 'Yo anile # vizit ak ou nan pòtay la.'],
     'symptoms-noted': ['Yo note sentòm nan 1 nan swivi ou yo.', 'Yo note sentòm nan # nan swivi ou yo.'],
-    'incident-reported': [
-      '1 pasyan rapòte yon reyaksyon nan pòtay la.',
-      '# pasyan rapòte reyaksyon nan pòtay la.',
+    'incident-reported': ['Yo rapòte 1 reyaksyon nan pòtay la.', 'Yo rapòte # reyaksyon nan pòtay la.'],
+    'incident-reported-urgent': [
+      'Yo rapòte 1 reyaksyon nan pòtay la ki ka yon ijans.',
+      'Yo rapòte # reyaksyon nan pòtay la ki ka yon ijans.',
     ],
     'visit-overdue': [
       '1 kòlèg pa tounen alè nan yon vizit sou teren.',

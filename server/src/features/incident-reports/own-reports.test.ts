@@ -52,8 +52,10 @@ const said = {
   care: 'none',
   note: null,
 };
-const send = (more: object = {}, id: string = randomUUID()) =>
-  ofPatient.ok<OwnReports>('POST', 'reactions', { id, ...said, ...more });
+const send = async (more: object = {}, id: string = randomUUID()) => {
+  await ofPatient.ok('POST', 'reactions', { id, ...said, ...more });
+  return ofPatient.ok<OwnReports>('GET', 'reactions');
+};
 const faultsOf = (more: object, id: string = randomUUID()) =>
   ofPatient.faults('POST', 'reactions', { id, ...said, ...more });
 const incident = (id: string) => staff.ok<Incident>('GET', `incident-reports/${id}`);
@@ -79,8 +81,8 @@ describe('a reaction that a patient reports in the portal', () => {
       vaccines: [
         {
           vaccine: 'influenza',
-          brand: null,
-          manufacturer: 'SEQ',
+          brand: 'Influenza (flu), three strains, injected',
+          manufacturer: 'Seqirus',
           lot: 'P100',
           dose: '1',
           site: 'left-arm',
@@ -92,7 +94,7 @@ describe('a reaction that a patient reports in the portal', () => {
       seriousness: [],
       emergencyVisit: 'yes',
       outcome: 'recovering',
-      narrative: 'Injection site pain, Fever',
+      narrative: 'Injection site pain, Fever.',
     });
     // Its clocks run, and its history begins with the patient's account.
     const clocks = await sql<{ clock: string }>(
@@ -112,6 +114,23 @@ describe('a reaction that a patient reports in the portal', () => {
     });
   });
 
+  test('names all vaccines of that day, and the care that has no field', async () => {
+    const other = await makeVaccination(database, {
+      tenant_id,
+      patient_id: own.patientId,
+      vaccine: '03',
+      given_on: ago(3),
+    });
+    const id = randomUUID();
+    await send({ care: 'doctor' }, id);
+    expect(await incident(id)).toMatchObject({
+      emergencyVisit: 'no',
+      vaccines: [{ vaccine: 'influenza' }, { vaccine: 'mmr', brand: 'Measles, mumps, rubella (MMR)' }],
+      narrative: 'Injection site pain, Fever.\nSaw a doctor, nurse or clinic for it.',
+    });
+    await sql(`update vaccination set state = 'entered-in-error' where id = $1`, [other.id]);
+  });
+
   test('can be to a vaccine that is not in their list', async () => {
     const id = randomUUID();
     const { reports } = await send(
@@ -125,9 +144,15 @@ describe('a reaction that a patient reports in the portal', () => {
     });
   });
 
-  test('notifies the people who close incident reports', async () => {
+  test.each([
+    ['incident-reported', {}],
+    ['incident-reported-urgent', { reactions: ['throat-tightness'] }],
+    ['incident-reported-urgent', { reactions: ['hives', 'dizziness'] }],
+    // An emergency that is over can wait.
+    ['incident-reported', { reactions: ['throat-tightness'], outcome: 'recovered' }],
+  ])('notifies the people who close incident reports: %s of %o', async (kind, more) => {
     const id = randomUUID();
-    await send({}, id);
+    await send(more, id);
     const jobs = await sql<{ payload: object }>(
       `select p.payload from graphile_worker._private_jobs p join graphile_worker.jobs j on j.id = p.id
        where j.task_identifier = 'inbox/tell' and p.payload::text like $1 order by p.id`,
@@ -137,7 +162,7 @@ describe('a reaction that a patient reports in the portal', () => {
     for (const { payload } of jobs) await tellWork(database).run(payload, given);
     const { notifications } = await staff.ok<{ notifications: Notification[] }>('GET', 'inbox');
     expect(notifications.filter(({ recordId }) => recordId === id)).toMatchObject([
-      { kind: 'incident-reported', recordKind: 'incident', actor: null },
+      { kind, recordKind: 'incident', actor: null },
     ]);
   });
 
@@ -149,6 +174,14 @@ describe('a reaction that a patient reports in the portal', () => {
       [id],
     );
     expect(events).toHaveLength(1);
+    // A repeated request reports nothing.
+    await send({}, id);
+    expect(
+      await sql('select 1 from audit_event where action = $1 and $2 = any (record_ids)', [
+        'incident/self-reported',
+        id,
+      ]),
+    ).toHaveLength(1);
   });
 
   test('that is sent again makes no second report, and another one with the same id is refused', async () => {
@@ -172,6 +205,12 @@ test.each([
     'of a vaccine to come',
     { vaccination: null, otherVaccine: 'X', givenOn: addDays(today, 1) },
     'givenOn future',
+  ],
+  ['that is another one and not named', { reactions: ['other'] }, 'note which'],
+  [
+    'before the person was born',
+    { vaccination: null, otherVaccine: 'X', givenOn: '1984-05-05', since: '1984-05-05' },
+    'givenOn before-birth',
   ],
   ['of a vaccine without a day', { vaccination: null, otherVaccine: 'X' }, 'givenOn required'],
 ])('a reaction %s is refused', async (_, more, fault) => {

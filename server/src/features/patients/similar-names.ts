@@ -113,8 +113,8 @@ async function soundingAlike(
     { kind: 'service', tenantId },
     (tx) =>
       tx.rows<{ id: string }>(
-        `select b.patient_id as id from patient_block b where b.tenant_id = $1 and b.key = any ($2::text[])
-         limit ${comparedAtMost}`,
+        // No limit: people whom the reader does not see would take the places of others. [P1]
+        `select distinct b.patient_id as id from patient_block b where b.tenant_id = $1 and b.key = any ($2::text[])`,
         [tenantId, keys],
       ),
     { readOnly: true },

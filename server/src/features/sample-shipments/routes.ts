@@ -20,12 +20,16 @@ const shownOf = (
   (select r.facility_id from result r where r.tenant_id = ${tenant} and r.specimen_id = s.id
     order by r.facility_id nulls last limit 1) as facility`;
 
+const isUnassigned = (
+  tenant: string,
+) => `s.accession is not null and not exists (select from shipment_specimen i
+  where i.tenant_id = ${tenant} and i.specimen_id = s.id and i.state <> 'cancelled')`;
+
 /** Specimens with a number that are in no shipment, or only in a cancelled one. */
 const unassigned: GridSource<typeof unassignedGrid> = {
   grid: unassignedGrid,
   table: (tenant) => `(select s.tenant_id, s.id, ${shownOf(tenant)} from specimen s
-    where s.accession is not null and not exists (select from shipment_specimen i
-      where i.tenant_id = ${tenant} and i.specimen_id = s.id and i.state <> 'cancelled'))`,
+    where ${isUnassigned(tenant)})`,
   fields: {
     accession: { kind: 'text', sql: 'f.accession' },
     collectedAt: { kind: 'instant', sql: 'f."collectedAt"' },
@@ -38,7 +42,8 @@ const unassigned: GridSource<typeof unassignedGrid> = {
 
 const readUnassigned = async (tx: Tx, ids: readonly string[]): Promise<Unassigned[]> => {
   const rows = await tx.rows<Omit<Unassigned, 'collectedAt'> & { collectedAt: Date | null }>(
-    `select s.id, ${shownOf('$1')} from specimen s where s.tenant_id = $1 and s.id = any ($2::uuid[])`,
+    `select s.id, ${shownOf('$1')} from specimen s
+     where s.tenant_id = $1 and s.id = any ($2::uuid[]) and ${isUnassigned('$1')}`,
     [tx.tenantId, ids],
   );
   return rows.map((row) => ({ ...row, collectedAt: row.collectedAt?.toISOString() ?? null }));

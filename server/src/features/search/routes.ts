@@ -22,6 +22,8 @@ type Found = { id: string; tenantId: string };
 
 /** How many lists are queried at the same time; each uses a connection. */
 const atOnce = 4;
+/** Further words are left out. */
+const wordsAtMost = 10;
 
 /** The name of a record in a list, from its columns. */
 export function recordOf({ grid, title, detail }: SearchList, row: Row, similar = false): FoundRecord {
@@ -88,22 +90,30 @@ async function readFound(app: App, call: Call, list: SearchList, found: readonly
 /** Runs a few queries at a time, and returns the answers in order. */
 async function inLanes<One, Answer>(
   all: readonly One[],
+  signal: AbortSignal | undefined,
   ask: (one: One) => Promise<Answer>,
 ): Promise<Answer[]> {
   const answers: Answer[] = [];
-  for (let at = 0; at < all.length; at += atOnce)
+  for (let at = 0; at < all.length; at += atOnce) {
+    // People who go on typing do not wait for an earlier answer.
+    signal?.throwIfAborted();
     answers.push(...(await Promise.all(all.slice(at, at + atOnce).map(ask))));
+  }
   return answers;
 }
 
 /** The search over everything: each kind as its own list finds and shows it, and people with similar names. */
 export function serveSearch(app: App): void {
   serve(app, searchEverything, async (call) => {
-    const { words } = call.body;
+    // A text can hold many words, and each is looked for in every list.
+    const words = call.body.words
+      .flatMap((text) => text.split(/[\s,;]+/))
+      .filter(Boolean)
+      .slice(0, wordsAtMost);
     // Without a letter or a digit, every record would match.
     if (searchWords(words).length === 0) return { groups: [] };
     const kinds = foundKinds.filter((kind) => tenantsOfList(call, searchLists[kind].grid).length > 0);
-    const found = await inLanes(kinds, (kind) => inList(app, call, searchLists[kind], words));
+    const found = await inLanes(kinds, call.signal, (kind) => inList(app, call, searchLists[kind], words));
     const names = typedNames(words);
     const similar = someoneSimilar(app, call, names, Number(todayIn(call.org.timeZone).slice(0, 4)));
     const groups: FoundGroup[] = [];

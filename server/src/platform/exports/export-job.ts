@@ -52,7 +52,7 @@ interface Asked extends Absent {
 export function exportWorks(app: App, options: ExportWorkOptions): Work[] {
   return [
     work(exportJob, async ({ tenantId, file: id }, { attempt, signal }) => {
-      const file = { tenantId, id };
+      const file = { tenantId, id, run: randomUUID() };
       try {
         await make(app, options, file, signal);
       } catch (error) {
@@ -78,10 +78,9 @@ class Unwanted extends Error {}
 async function make(
   app: App,
   { database, auditor, authorizer }: ExportWorkOptions,
-  { tenantId, id }: FileRef,
+  file: FileRun,
   ending: AbortSignal,
 ): Promise<void> {
-  const file: FileRun = { tenantId, id, run: randomUUID() };
   const asked = await begun(database, file);
   if (!asked) return;
   const { exporters, store } = exportsIn(app);
@@ -218,12 +217,12 @@ const ended = (database: Database, file: FileRun, { seen, given, done, name, siz
     await tellEnd(tx, file, of.accountId);
   });
 
-async function failed(database: Database, file: FileRef, code: string): Promise<void> {
+async function failed(database: Database, file: FileRun, code: string): Promise<void> {
   await database.withScope(serviceOf(file), async (tx) => {
     const [of] = await tx.rows<{ accountId: string }>(
-      `update exported_file set state = 'failed', failed_by = $3
-       where tenant_id = $1 and id = $2 and state = 'preparing' returning account_id as "accountId"`,
-      [file.tenantId, file.id, code],
+      `update exported_file set state = 'failed', failed_by = $4
+       where ${isOfRun} returning account_id as "accountId"`,
+      [file.tenantId, file.id, file.run, code],
     );
     if (of) await tellEnd(tx, file, of.accountId);
   });

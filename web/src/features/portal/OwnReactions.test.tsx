@@ -63,7 +63,7 @@ test('says what is missing, then sends the report and shows it', async () => {
       sent = body as typeof sent;
       const report = { ...sent, vaccine: '141', sentAt: '2026-11-10T15:00:00.000Z' } as unknown as OwnReport;
       now = { ...own, reports: [report] };
-      return { body: now };
+      return { body: { id: sent.id } };
     },
   });
   await user.click(await screen.findByRole('button', { name: 'Send report' }));
@@ -96,7 +96,7 @@ test('says what is missing, then sends the report and shows it', async () => {
 test('repeats what to do when a reaction can be an emergency', async () => {
   const user = userEvent.setup();
   show();
-  const urgent = /call 911 now/;
+  const urgent = /^Call 911 now/;
   await user.click(await screen.findByRole('checkbox', { name: 'Fever' }));
   expect(screen.getAllByText(urgent)).toHaveLength(1);
   await user.click(screen.getByRole('checkbox', { name: 'Chest pain' }));

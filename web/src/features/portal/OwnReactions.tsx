@@ -1,5 +1,6 @@
 import { labelIn } from '@caseway/contract/label';
 import {
+  isUrgent,
   type OwnReport,
   type OwnReports,
   ownCare,
@@ -7,7 +8,6 @@ import {
   ownReportFaults,
   readOwnReports,
   sendOwnReport,
-  urgentReactions,
 } from '@caseway/contract/own-reactions';
 import { readOwnRecord } from '@caseway/contract/portal';
 import { listOwnVaccinations, type OwnVaccination } from '@caseway/contract/vaccinations';
@@ -107,12 +107,12 @@ type Values = z.infer<typeof values>;
 type Body = Omit<OwnReport, 'id' | 'sentAt' | 'vaccine'>;
 
 /** What is missing or wrong, by field. */
-function faultsOf(given: Values, body: Body, today: string) {
+function faultsOf(given: Values, body: Body, today: string, birthDate: string | null) {
   const missing = (['vaccination', 'since', 'outcome', 'care'] as const)
     .filter((name) => !given[name])
     .map((path) => ({ path: path as string, code: 'required' }));
-  const more = ownReportFaults({ ...body, since: body.since || today }, today).filter(
-    ({ path }) => given.vaccination !== '' || path === 'since',
+  const more = ownReportFaults({ ...body, since: body.since || today }, { today, birthDate }).filter(
+    ({ path }) => given.vaccination !== '' || path === 'since' || path === 'note',
   );
   return [
     ...missing,
@@ -125,6 +125,7 @@ function Report({ own, vaccinations }: { own: OwnReports; vaccinations: readonly
   const { t, i18n } = useTranslation(['vaccinations', 'common']);
   const formats = useFormats();
   const nameOf = useVaccineName();
+  const birthDate = useApi(readOwnRecord).data?.birthDate ?? null;
   const call = useCall(sendOwnReport, { invalidates: [readOwnReports] });
   // A fixed id, so that a retry after a lost answer creates no second report.
   const [id, setId] = useState(newId);
@@ -165,7 +166,7 @@ function Report({ own, vaccinations }: { own: OwnReports; vaccinations: readonly
       note: given.note || null,
     };
     const order = Object.keys(labels);
-    const faults = faultsOf(given, body, own.today).toSorted(
+    const faults = faultsOf(given, body, own.today, birthDate).toSorted(
       (a, b) => order.indexOf(a.path) - order.indexOf(b.path),
     );
     if (faults.length > 0) {
@@ -226,9 +227,7 @@ function Report({ own, vaccinations }: { own: OwnReports; vaccinations: readonly
           label={labels.reactions}
           options={own.reactions.map((one) => ({ value: one.code, label: labelIn(one, i18n.language) }))}
         />
-        {reactions.some((one) => urgentReactions.includes(one)) ? (
-          <Alert severity="warning">{t('report.urgent')}</Alert>
-        ) : null}
+        {isUrgent(reactions) ? <Alert severity="warning">{t('report.urgent')}</Alert> : null}
         <Day name="since" label={labels.since} today={own.today} />
         <Radios
           name="outcome"

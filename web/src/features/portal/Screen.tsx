@@ -1,7 +1,7 @@
 import { type OwnRecordAnswer, readOwnRecord } from '@caseway/contract/portal';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import { type ReactNode, useContext, useEffect, useRef } from 'react';
+import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
 import { useApi } from '../../data/api.ts';
@@ -30,7 +30,8 @@ export function Screen({
   const heading = useRef<HTMLHeadingElement>(null);
   const shownBefore = useContext(ShownBefore);
   const { key } = useLocation();
-  useEffect(() => {
+  // The title is there as soon as the heading is.
+  useLayoutEffect(() => {
     document.title = `${name} · ${t('frame.title')}`;
   }, [name, t]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each address is a separate screen.
