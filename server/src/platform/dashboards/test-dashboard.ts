@@ -483,7 +483,15 @@ function describeDashboard({ dashboard, counting: own, times }: Tested, world: W
                 key,
                 ...(key2 !== undefined && { key2 }),
               };
-              const timed = series.form === 'box' ? rows.filter((one) => hasValue(one[series.column])) : rows;
+              // The records of the first number, which is the drawn one.
+              const drawn = dashboard.measures[shownBy(dashboard, series)[0] ?? '']?.formula;
+              const counts =
+                series.form !== 'table' &&
+                (drawn?.form === 'count' || drawn?.form === 'rate' || drawn?.form === 'persons')
+                  ? rows.filter((one) => meets(one, drawn.of))
+                  : rows;
+              const timed =
+                series.form === 'box' ? counts.filter((one) => hasValue(one[series.column])) : counts;
               const { unit } = dashboard.facts[fact]!.counting;
               const expected = unit === undefined ? timed.length : new Set(timed.map((one) => one.unit)).size;
               expect(await countOf(fact, asked), `${name} ${key} ${key2}`).toBe(expected);
