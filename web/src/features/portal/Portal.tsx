@@ -29,9 +29,9 @@ const forPhones = {
   'body label:has(> input[type="radio"])': { minHeight: 44, minWidth: 56, fontSize: '1rem' },
   'body .MuiNativeSelect-select': { minHeight: 44, boxSizing: 'border-box' },
   'body summary, body main p > a': { display: 'inline-block', paddingTop: '10px', paddingBottom: '10px' },
-  // Buttons are useless on paper.
+  // Buttons and unsent forms are useless on paper.
   '@media print': {
-    'body button, body .MuiButton-root, body fieldset': { display: 'none !important' },
+    'body button, body .MuiButton-root, body fieldset, body form': { display: 'none !important' },
   },
 };
 
