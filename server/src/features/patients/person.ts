@@ -6,9 +6,7 @@ import type { Name } from './matching.ts';
 import { readPatients } from './patient-rows.ts';
 import { versionOf } from './save-person.ts';
 
-type Stored = Omit<PersonAnswer, 'otherNames'> & {
-  otherNames: Name[];
-};
+type Stored = Omit<PersonAnswer, 'otherNames'> & { otherNames: Name[] };
 
 /** A list for readers who may know more than everyone who sees the person. [P23] */
 const list = (column: string) => `case when told then p.${column} else '{}' end`;
@@ -30,10 +28,7 @@ export async function readPeople(
          order by i.kind, i.value), '[]')
        from patient_identifier i where i.tenant_id = $1 and i.patient_id = p.id) as numbers,`,
   );
-  return rows.map((row) => ({
-    ...row,
-    otherNames: otherNamesOf(row.otherNames),
-  }));
+  return rows.map((row) => ({ ...row, otherNames: otherNamesOf(row.otherNames) }));
 }
 
 /** One person; null if the reader does not see them. */

@@ -6,10 +6,7 @@ import { useGrid } from '../../view/use-grid.ts';
 import { EditPatient } from './EditPatient.tsx';
 import { people } from './patient-words.ts';
 
-/**
- * The patient database: everyone the reader may know about. A jurisdiction sees the people of its tenants,
- * but adds none.
- */
+/** The patient database. A jurisdiction sees the people of its tenants, but adds none. */
 export default function Patients() {
   const state = useGrid(patientGrid);
   const orgType = useAppSelector(({ authentication }) => authentication.selectedTenantOrg?.orgType);
