@@ -1,6 +1,6 @@
 /**
  * Laboratory messages for measuring the importer: HL7 v2.5.1 ELR of one to three results, from twelve laboratories,
- * about people, a third of whom recur. Deterministic; names and numbers are built from lists and counts.
+ * about people, and a third of them recur. Deterministic; names and numbers are built from lists and counts.
  *
  * The number of people who share a name decides how many a report is compared with. Among 667,000 people, the number
  * in a million messages, ten people on average share a whole name. They live in 240 ZIP codes.

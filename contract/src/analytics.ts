@@ -32,7 +32,7 @@ export const measureValue = z.object({
   /** The value varies much by chance: a rate of fewer than 16 events. */
   unstable: z.literal(true).optional(),
   /**
-   * Only the order of magnitude is meaningful: fewer than about 100 persons are behind it, of whom only half
+   * Only the order of magnitude is meaningful: fewer than about 100 persons are behind it, and only half of them
    * are counted. [P17]
    */
   rough: z.literal(true).optional(),

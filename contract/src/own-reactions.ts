@@ -3,6 +3,7 @@ import { day } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 import { labelled } from './label.ts';
 import { name, textOfLines } from './name.ts';
+import { dayFault } from './vaccinations.ts';
 
 /*
  * Patients' reports of a reaction to a vaccine, from the portal. Each becomes an incident report that staff
@@ -141,18 +142,10 @@ export function ownReportFaults(
     reactions,
     note,
   }: Pick<OwnReport, 'vaccination' | 'otherVaccine' | 'givenOn' | 'since' | 'reactions' | 'note'>,
-  { today, birthDate }: { today: string; birthDate: string | null },
+  known: { today: string; birthDate: string | null },
 ): { path: 'otherVaccine' | 'givenOn' | 'since' | 'note'; code: string }[] {
-  const wrongDay = (on: string) =>
-    on > today
-      ? 'future'
-      : on < '1900-01-01'
-        ? 'before-1900'
-        : birthDate !== null && on < birthDate
-          ? 'before-birth'
-          : null;
-  const given = givenOn === null ? 'required' : wrongDay(givenOn);
-  const began = wrongDay(since) ?? (givenOn !== null && since < givenOn ? 'before-given' : null);
+  const given = givenOn === null ? 'required' : dayFault(givenOn, known);
+  const began = dayFault(since, known) ?? (givenOn !== null && since < givenOn ? 'before-given' : null);
   return [
     ...((vaccination === null) === (otherVaccine === null)
       ? [{ path: 'otherVaccine' as const, code: 'required' }]

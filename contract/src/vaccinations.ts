@@ -165,21 +165,27 @@ export const listOwnVaccinations = endpoint({
   response: z.object({ vaccinations: z.array(ownVaccination) }),
 });
 
+/** The code of what is wrong with the day of a vaccination or of what followed it; null if nothing is. */
+export const dayFault = (
+  on: string,
+  { today, birthDate }: { today: string; birthDate: string | null },
+): 'future' | 'before-1900' | 'before-birth' | null =>
+  on > today
+    ? 'future'
+    : on < '1900-01-01'
+      ? 'before-1900'
+      : birthDate !== null && on < birthDate
+        ? 'before-birth'
+        : null;
+
 /**
  * Fault codes of a vaccination beyond its conditions, worded under `vaccinations:fault.<code>`. `birthDate`
  * is the person's, if known.
  */
 export function vaccinationFaults(
   { givenOn }: { givenOn: string },
-  { today, birthDate }: { today: string; birthDate: string | null },
+  known: { today: string; birthDate: string | null },
 ): { field: 'givenOn'; code: string }[] {
-  const wrong =
-    givenOn > today
-      ? 'future'
-      : givenOn < '1900-01-01'
-        ? 'before-1900'
-        : birthDate !== null && givenOn < birthDate
-          ? 'before-birth'
-          : undefined;
-  return wrong === undefined ? [] : [{ field: 'givenOn', code: wrong }];
+  const wrong = dayFault(givenOn, known);
+  return wrong === null ? [] : [{ field: 'givenOn', code: wrong }];
 }

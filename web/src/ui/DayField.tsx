@@ -41,7 +41,7 @@ export function DayField({
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: shown anew for another value or language.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another value or language is shown again.
   useEffect(() => {
     setTyped(null);
     setWrong(false);

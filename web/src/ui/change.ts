@@ -3,7 +3,7 @@ import type { Measure } from '@caseway/contract/measure';
 
 /** What a tile needs to know about its measure. */
 export type TileMeasure = Pick<Measure, 'unit' | 'direction'> & {
-  /** For a rate: per how many of whom, in words. */
+  /** For a rate: its denominator in words, such as per 100,000 people. */
   per?: string;
 };
 

@@ -407,7 +407,7 @@ PS-2,Ruiz,Marta,2001-05-01,F,2026-03-01,no
   const importing = (condition: string, text = list) =>
     importText(database, demo.id, text, { createdBy: epi.init.user.id, condition });
 
-  test('gets a follow-up task for the same day, whoever will work on it, as soon as a list reports it; once', async () => {
+  test('gets a follow-up task for the same day, for any later assignee, as soon as a list reports it; once', async () => {
     await importing('syphilis-primary');
     expect(await tasksOf('syphilis-primary')).toEqual([{ ...urgent, account: null }]);
     await importing('syphilis-primary', `${list}PS-3,Ober,Cy,1990-07-07,M,2026-03-02,no\n`);

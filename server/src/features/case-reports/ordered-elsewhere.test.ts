@@ -56,7 +56,7 @@ const gonorrhea = {
 };
 const supplemental = { test: '5221-7^HIV 1 Ab immunoblot^LN', value: '11214006^Reactive^SCT' };
 
-describe('a positive result that another place ordered opens a case, whoever sends it', () => {
+describe('a positive result that another place ordered opens a case for any sender', () => {
   test.each(['a facility', 'an organization', 'a facility that may not see HIV', 'the whole tenant'])(
     '%s',
     async (sender) => {

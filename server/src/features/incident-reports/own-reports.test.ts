@@ -229,7 +229,7 @@ test('the number of a person’s reports in a day is limited, also if they arriv
   const codes = (await Promise.all(Array.from({ length: reportsADay + 2 }, sent))).map(
     ({ statusCode }) => statusCode,
   );
-  // One that waits too long for its turn is told to come again.
+  // A request that waits too long for its turn gets 429.
   expect(codes.filter((code) => ![200, 422, 429].includes(code))).toEqual([]);
   let accepted = codes.filter((code) => code === 200).length;
   expect(accepted).toBeLessThanOrEqual(reportsADay);

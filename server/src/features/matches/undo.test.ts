@@ -44,7 +44,7 @@ import { decideMatch } from './matches.ts';
 
 /*
  * Two people who share a telephone, an address or a number are merged by mistake, and separated again: every column
- * of every table is as it was, whoever reported them and with whatever disease. [P18, P23]
+ * of every table is as it was, for every reporter and disease. [P18, P23]
  */
 
 const { database } = await createTestDatabase();

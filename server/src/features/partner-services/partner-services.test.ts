@@ -522,7 +522,7 @@ describe('the tasks that steps give', () => {
     expect(await heard()).toEqual(['assigned', 'task-given']);
   });
 
-  test('[P18] of HIV notify only people who see its cases, whoever they were assigned to', async () => {
+  test('[P18] of HIV notify only people who see its cases, for every assignee', async () => {
     const hiv = await madeCase({ condition_code: 'hiv', disease_family: 'hiv' });
     const index = await start(hiv.id, {}, supervisor.headers);
     const doingAs = (one: PartnerService, transition: string, fields: Entered) =>

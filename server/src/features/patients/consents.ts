@@ -17,7 +17,7 @@ export const partsOf = async (tx: Tx, tenantId: string, patientId: string): Prom
 
 /**
  * All answers of a patient, the latest first, including those of merged records: a refusal stays valid whatever
- * happens to the record, and whoever asks. So it is read as the service of the tenant; the caller has checked that
+ * happens to the record, and for every reader. So it is read as the service of the tenant; the caller has checked that
  * the reader sees the patient.
  */
 export async function consentsOf(

@@ -35,7 +35,7 @@ export interface PersonIdentifier {
   toldIn?: readonly string[] | null;
 }
 
-/** Whether two are the same number, whoever reported them. */
+/** Whether two are the same number, no matter who reported them. */
 export const sameIdentifier = (a: PersonIdentifier, b: PersonIdentifier): boolean =>
   a.kind === b.kind && a.assigner === b.assigner && a.value === b.value;
 
@@ -190,7 +190,7 @@ function phoneKey(phone: string): string | null {
 const identifierKey = ({ kind, assigner, value }: PersonIdentifier): [key: string, value: string] => {
   const type = kind.toUpperCase();
   const plain = value.toUpperCase().replace(/[\s-]/g, '');
-  // A social security number is the same, whoever reports it.
+  // A social security number is the same from every reporter.
   return [type === 'SS' ? 'SS' : `${type}|${foldWords(assigner)}`, plain];
 };
 

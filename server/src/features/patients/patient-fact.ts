@@ -12,7 +12,7 @@ import {
 import { searchTextsOf } from './search-texts.ts';
 
 const fields: Fields = patientPerson.fields;
-/** What everyone who sees a person is shown. The rest is only for readers who are told everything. [P23] */
+/** What everyone who sees a person is shown. The rest is only for readers who see everything. [P23] */
 export const shownToAll: readonly string[] = ['lastName', 'firstName', 'birthDate', 'sex'];
 /** Texts that many people share. */
 const shared: readonly string[] = ['middleName', 'city', 'postalCode'];

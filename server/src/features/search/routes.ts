@@ -11,7 +11,7 @@ import {
 } from '@caseway/contract/search';
 import { type SearchList, searchLists } from '@caseway/contract/search-lists';
 import { firstRows, servedList, tenantsOfList } from '../../platform/grid/asked-lists.ts';
-import { searchWords } from '../../platform/grid/search-words.ts';
+import { searchWords, splitWords } from '../../platform/grid/search-words.ts';
 import type { App } from '../../platform/http/app.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import { typedNames } from '../patients/similar-names.ts';
@@ -106,10 +106,7 @@ async function inLanes<One, Answer>(
 export function serveSearch(app: App): void {
   serve(app, searchEverything, async (call) => {
     // A text can hold many words, and each is looked for in every list.
-    const words = call.body.words
-      .flatMap((text) => text.split(/[\s,;]+/))
-      .filter(Boolean)
-      .slice(0, wordsAtMost);
+    const words = splitWords(call.body.words).filter(Boolean).slice(0, wordsAtMost);
     // Without a letter or a digit, every record would match.
     if (searchWords(words).length === 0) return { groups: [] };
     const kinds = foundKinds.filter((kind) => tenantsOfList(call, searchLists[kind].grid).length > 0);

@@ -164,7 +164,7 @@ describe('roll-ups [P2]', () => {
     expect((await asked(rolled, scope, wide)).numbers).toEqual(after.numbers);
   });
 
-  test('give the same as the rows, whatever has changed and whoever asks', async () => {
+  test('give the same as the rows, after any change and for any reader', async () => {
     const anyReader = fc.constantFrom<Scope>(wholeTenant(tenantId, ['hiv']), {
       ...wholeTenant(tenantId),
       orgType: 'O',

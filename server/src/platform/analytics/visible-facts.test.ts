@@ -91,7 +91,7 @@ for (const tenant of tenants)
       ...{ tenant_id: tenant.id, case_report_id: made.id, patient_id: patient.id },
       ...{ disease_family, result_id, n, places: [fields.organization_id, fields.facility_id, null] },
     });
-    // Some are told by one of the two places alone, or by another place. Some have tests for a retest or for HIV at
+    // Some are reported by one of the two places alone, or by another place. Some have tests for a retest or for HIV at
     // one of them.
     await makeTreatment(database, made, {
       started_on: `2026-02-${String(10 + (n % 19)).padStart(2, '0')}`,

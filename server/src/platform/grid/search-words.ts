@@ -2,9 +2,13 @@ import { fold } from '../text/fold.ts';
 
 /* The words of a search box, in the form of a record's search keys. */
 
+/** The pieces of typed texts between blanks, commas and semicolons; some can be empty. */
+export const splitWords = (values: readonly string[]): string[] =>
+  values.flatMap((value) => value.split(/[\s,;]+/));
+
 /** A search: all of the words, each in any of its spellings. A text without letters or digits is not a word. */
 export const searchWords = (values: readonly string[]): string[][] =>
-  withPhonesInOne(values.flatMap((value) => value.split(/[\s,;]+/)))
+  withPhonesInOne(splitWords(values))
     .map((word) => spellings(word).map((spelling) => dateDigits(spelling) ?? bare(spelling)))
     .map((terms) => [...new Set(terms)].filter((term) => term !== ''))
     .filter((terms) => terms.length > 0);
