@@ -170,3 +170,32 @@ export function importFault(
 ): ImportFault {
   return { severity, code, place, line, message: importFaultMessage(code, params), params };
 }
+
+/**
+ * A fault in a reader's language; columns that it names are named as on the screens.
+ * @param text the words of a key of the screens of imports, with parameters filled in; undefined without any
+ */
+export function faultInWords(
+  { code, params, message }: { code: string; params?: Record<string, string>; message: string },
+  text: (key: string, params?: Record<string, string>) => string | undefined,
+): string {
+  const columns = params?.columns
+    ?.split(/,\s*/)
+    .map((group) =>
+      group
+        .split('/')
+        .map((field) => text(`csvField.${field.trim()}`) ?? field.trim())
+        .join(' / '),
+    )
+    .join(', ');
+  return text(`importFault.${code}`, { ...params, ...(columns ? { columns } : {}) }) ?? message;
+}
+
+/** The field that a fault is about; undefined for the whole file or row, or if the fault's text names it. */
+export const placeOfFault = ({
+  place,
+  params,
+}: {
+  place: string;
+  params?: Record<string, string>;
+}): string | undefined => (place === 'file' || params?.field === place ? undefined : place);

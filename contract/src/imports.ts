@@ -341,7 +341,10 @@ export const rerunMessages = endpoint({
   response: z.object({ queued: count }),
 });
 
-/** The messages or rows as received, one after another; a table comes with its header. */
+/**
+ * The messages or rows as received, one after another. A table comes with its header, and a first column that says
+ * what is wrong with each row, which is ignored when the file is imported again.
+ */
 export const downloadMessages = endpoint({
   method: 'GET',
   path: '/api/web/imports/:id/file',
@@ -350,7 +353,14 @@ export const downloadMessages = endpoint({
   summary: 'Refused or waiting messages as a file, as they were received',
   patientData: true,
   params: importParams,
-  query: z.strictObject({ state: z.enum(['refused', 'waiting']) }),
+  query: z.strictObject({
+    state: z.enum(['refused', 'waiting']),
+    /**
+     * `true`: a table that says what is wrong with each message. HL7 has no comments, so the reasons cannot be in the
+     * file of the messages.
+     */
+    reasons: z.literal('true').optional(),
+  }),
   produces: 'application/octet-stream',
 });
 
@@ -393,6 +403,17 @@ export const readColumns = endpoint({
 
 const decision = z.strictObject({ mapping: csvMapping, options: csvOptions });
 
+/** A record that a row would give. `isNew` is null if it is only known when it is stored. */
+const previewRecord = z.object({
+  kind: z.enum(['result', 'case', 'treatment']),
+  isNew: z.boolean().nullable(),
+  /** Of the test or the medicine. */
+  name: z.string().optional(),
+  nameI18N: labelled.shape.labelI18N,
+  category: z.string().optional(),
+  conditionCode: z.string().optional(),
+});
+
 export const columnsCheck = z.object({
   /** What still has to be decided. */
   undecided: z.array(messageFault),
@@ -408,16 +429,36 @@ export const columnsCheck = z.object({
       n: count,
     }),
   ),
+  /** The first rows as they would be stored; empty if something is undecided, or if no row waits. */
+  preview: z.array(
+    z.object({
+      /** Null for readers who did not send the file and may not see all disease families. [P24] */
+      line: count.nullable(),
+      state: z.enum(messageStates),
+      reason: z.string().nullable(),
+      /** `repeated`: the person of an earlier row, who is new. Null for a row about nobody who is stored. */
+      person: z
+        .object({
+          lastName: z.string().nullable(),
+          firstName: z.string().nullable(),
+          birthDate: z.string().nullable(),
+          match: z.enum(['new', 'known', 'repeated']),
+        })
+        .nullable(),
+      records: z.array(previewRecord),
+    }),
+  ),
 });
 export type ColumnsCheck = z.infer<typeof columnsCheck>;
 
-/** What the first rows would give with a mapping; stores nothing. */
+/** What the first rows would give with a mapping, and how the very first would be stored; stores nothing. */
 export const checkColumns = endpoint({
   method: 'POST',
   path: '/api/web/imports/:id/columns/check',
   access: 'imports/write',
   deed: 'read',
   summary: 'Try a mapping of columns on the first rows',
+  patientData: true,
   params: importParams,
   body: decision,
   response: columnsCheck,

@@ -306,7 +306,7 @@ export async function correct(
 const previewRows = 20;
 const checkedRows = 200;
 /** Rows that wait until the table is decided. */
-const undecidedReasons = [
+export const undecidedReasons = [
   'first-row-is-data',
   'columns-unmapped',
   'condition-unchosen',
@@ -383,7 +383,7 @@ export async function checkTable(
   decided: { mapping: CsvMapping; options: CsvOptions },
   timeZone: string,
   mapped: MappedCodes,
-): Promise<ColumnsCheck> {
+): Promise<Omit<ColumnsCheck, 'preview'>> {
   const unknown = faultsOfColumns(table, decided);
   if (unknown.length > 0) throw new AppError('validation-failed', { faults: unknown });
   const rows = new TableReader({ ...table, ...decided }, { clock: { timeZone }, sender, place: null });
@@ -487,7 +487,7 @@ export function faultsOfDecision(
   ];
 }
 
-interface Decision {
+export interface Decision {
   mapping: CsvMapping;
   options: CsvOptions;
 }

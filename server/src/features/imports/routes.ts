@@ -33,6 +33,7 @@ import type { App } from '../../platform/http/app.ts';
 import { refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import type { Scope } from '../../platform/scope.ts';
+import { wordsForFile } from '../../platform/words/label-overrides.ts';
 import { conditionByCode, familyByCode } from '../reference/catalog.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
 import { textWithout } from '../results/families-in-text.ts';
@@ -57,8 +58,10 @@ import {
   waitingFor,
   waitingForColumns,
 } from './actions.ts';
+import { previewColumns, rowsToPreview } from './columns-preview.ts';
 import { tableFromJson, textOf } from './formats/file-reader.ts';
 import { importSource, readImportRows } from './import-grid.ts';
+import { messagesFile, reasonsFile } from './messages-file.ts';
 import {
   kindsOfMappings,
   listMessages,
@@ -267,12 +270,18 @@ export function serveImports(app: App): void {
   serve(app, downloadMessages, async (call) => {
     const { id } = call.params;
     const { fileName, format } = await seen(call, id);
-    const { state } = call.query;
+    const { state, reasons } = call.query;
+    const name = reasons ? `${state}-${fileName}.csv` : `${state}-${fileName}`;
     call.setHeader(
       'content-disposition',
-      `attachment; filename*=UTF-8''${encodeURIComponent(nameOfFile(`${state}-${fileName}`))}`,
+      `attachment; filename*=UTF-8''${encodeURIComponent(nameOfFile(name))}`,
     );
-    return Readable.from(received(call, id, state, format === 'csv'));
+    const wordsIn = await wordsForFile(app.database, call);
+    return Readable.from(
+      reasons
+        ? reasonsFile(call, id, state, wordsIn)
+        : messagesFile(call, id, state, format === 'csv', wordsIn),
+    );
   });
 
   // — Columns —
@@ -287,11 +296,28 @@ export function serveImports(app: App): void {
     app,
     checkColumns,
     async (call) => {
-      const [table, mapped] = await call.withScope(async (tx) => [
-        await readTable(tx, call.params.id, rowsToCheck),
-        await readMapped(tx),
-      ]);
-      return checkTable(table, call.body, call.org.timeZone, mapped);
+      const { id } = call.params;
+      const scope = call.scope as OrgScope;
+      const { read, mapped, first } = await call.withScope(async (tx) => {
+        const read = await readTable(tx, id, rowsToCheck);
+        const first = await rowsToPreview(tx, id, read.table, scope);
+        call.audit({
+          recordKind: 'import-message',
+          recordIds: first.map((row) => row.id),
+          detail: { text: true },
+        });
+        return { read, mapped: await readMapped(tx), first };
+      });
+      const checked = await checkTable(read, call.body, call.org.timeZone, mapped);
+      // The service reads like the run of the import; the sight of the reader limits whom it finds.
+      const preview = await app.database.withScope({ kind: 'service', tenantId: scope.tenantId }, (tx) =>
+        previewColumns(tx, id, read.table, first, {
+          scope,
+          accountId: call.account.accountId,
+          decided: call.body,
+        }),
+      );
+      return { ...checked, preview };
     },
     { alsoWrong: async (call) => faultsOfColumns((await tableOf(call)).table, call.body) },
   );
@@ -380,64 +406,3 @@ const messages: Record<string, string> = {
   'unknown-condition': 'there is no such condition',
   'unknown-facility': 'there is no such facility',
 };
-
-const downloadedAtOnce = 200;
-
-/**
- * The messages in one state as they were received, page by page, each with its row in the audit log; without
- * messages whose text the reader may not see in full.
- */
-async function* received(
-  call: Call,
-  importId: string,
-  state: string,
-  isTable: boolean,
-): AsyncGenerator<Buffer | string> {
-  let after = [-1, -1];
-  let isFirst = true;
-  for (;;) {
-    const { rows, header, last } = await call.withScope(async (tx) => {
-      const found = await tx.rows<{
-        id: string;
-        index: number;
-        revision: number;
-        raw: Buffer;
-        charset: string;
-      }>(
-        `select id, index, revision, raw, charset from import_message
-         where tenant_id = $1 and import_id = $2 and state = $3 and corrected_by is null and raw is not null
-           and (index, revision) > ($4, $5) order by index, revision limit ${downloadedAtOnce}`,
-        [tx.tenantId, importId, state, ...after],
-      );
-      const [about] = await tx.rows<{ options: { table?: unknown } }>(
-        'select options from import where tenant_id = $1 and id = $2',
-        [tx.tenantId, importId],
-      );
-      const table = isTable ? tableFromJson(about?.options.table) : undefined;
-      const { hiddenFamilies } = call.scope as OrgScope;
-      const shown = found.filter(({ raw, charset }) => {
-        const text = textOf(raw, charset);
-        return textWithout(hiddenFamilies, text, table?.dialect.delimiter) === text;
-      });
-      call.audit({
-        recordKind: 'import-message',
-        recordIds: shown.map(({ id }) => id),
-        detail: { text: true },
-      });
-      return { rows: shown, header: table, last: found.length < downloadedAtOnce ? undefined : found.at(-1) };
-    });
-    if (isFirst && header) {
-      const { delimiter } = header.dialect;
-      yield `${header.header.map((name) => `"${name.replaceAll('"', '""')}"`).join(delimiter)}\r\n`;
-    }
-    isFirst = false;
-    call.gaveOut((call.scope as OrgScope).tenantId, rows.length);
-    for (const { raw, charset } of rows) {
-      // A table is put together from its rows, so it has one encoding; a message is sent byte by byte.
-      yield isTable ? `${textOf(raw, charset)}\r\n` : raw;
-      if (!isTable) yield '\r\n';
-    }
-    if (!last) return;
-    after = [last.index, last.revision];
-  }
-}

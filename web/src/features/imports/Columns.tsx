@@ -43,6 +43,7 @@ import { Section } from '../../ui/Section.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { NeedsPermission } from './parts.tsx';
+import { RowsPreview } from './RowsPreview.tsx';
 import { useImportWords } from './words.ts';
 
 /** Suggestions of at least this confidence are applied automatically. */
@@ -490,6 +491,7 @@ function Decide({
                 ))}
               </Box>
             ) : null}
+            {check.data.preview.length > 0 ? <RowsPreview rows={check.data.preview} /> : null}
           </>
         ) : null}
         {refusal ? <Alert severity="error">{t(`common:error.${refusal.code}`)}</Alert> : null}

@@ -347,13 +347,13 @@ function Reasons({
   const rerun = useCall(rerunMessages, { invalidates: endpoints });
   const [loading, setLoading] = useState<string | null>(null);
   const runs = found.state !== 'queued' && found.state !== 'running' && !found.dryRun;
-  const take = async (state: 'refused' | 'waiting') => {
-    setLoading(state);
+  const take = async (state: 'refused' | 'waiting', reasons?: 'true') => {
+    setLoading(`${state}${reasons ?? ''}`);
     try {
       await download(
         downloadMessages,
-        { params: { id: found.id }, query: { state } },
-        `${state}-${found.fileName}`,
+        { params: { id: found.id }, query: { state, ...(reasons && { reasons }) } },
+        `${state}-${found.fileName}${reasons ? '.csv' : ''}`,
       );
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -393,6 +393,22 @@ function Reasons({
                 </Button>
               ) : null,
             )}
+            {found.format === 'csv'
+              ? null
+              : (['refused', 'waiting'] as const).map((state) =>
+                  found[state] > 0 ? (
+                    <Button
+                      key={state}
+                      size="small"
+                      variant="outlined"
+                      startIcon={<Download size={14} aria-hidden />}
+                      loading={loading === `${state}true`}
+                      onClick={() => void take(state, 'true')}
+                    >
+                      {t(`reasonsFile.download.${state}`)}
+                    </Button>
+                  ) : null,
+                )}
             {may('imports/write') && runs
               ? (['refused', 'waiting'] as const).map((state) =>
                   found[state] > 0 ? (

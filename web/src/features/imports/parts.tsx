@@ -1,4 +1,5 @@
 import { events, streamEvent } from '@caseway/contract/events';
+import { placeOfFault } from '@caseway/contract/import-fault';
 import {
   type CodeMapping,
   listPageSize,
@@ -71,8 +72,9 @@ export function StateMark({ state }: { state: MessageState }) {
  * The place of a fault: a message's field or a table's column; nothing for the whole file, or if the fault's
  * text names the field.
  */
-export function Place({ of: { place, params } }: { of: Pick<MessageFault, 'place' | 'params'> }) {
-  return place === 'file' || params?.field === place ? null : (
+export function Place({ of }: { of: Pick<MessageFault, 'place' | 'params'> }) {
+  const place = placeOfFault(of);
+  return place === undefined ? null : (
     <>
       <Typography variant="mono" component="span" sx={{ overflowWrap: 'anywhere' }}>
         {place}

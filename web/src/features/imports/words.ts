@@ -1,3 +1,4 @@
+import { faultInWords } from '@caseway/contract/import-fault';
 import type { MessageFault } from '@caseway/contract/imports';
 import { useTranslation } from 'react-i18next';
 
@@ -5,18 +6,8 @@ import { useTranslation } from 'react-i18next';
 export function useImportWords() {
   const { t } = useTranslation('imports');
   return {
-    fault: ({ code, params, message }: Pick<MessageFault, 'code' | 'params' | 'message'>): string => {
-      const columns = params?.columns
-        ?.split(/,\s*/)
-        .map((group) =>
-          group
-            .split('/')
-            .map((field) => t(`csvField.${field.trim()}`, { defaultValue: field.trim() }))
-            .join(' / '),
-        )
-        .join(', ');
-      return t(`importFault.${code}`, { ...params, ...(columns ? { columns } : {}), defaultValue: message });
-    },
+    fault: (fault: Pick<MessageFault, 'code' | 'params' | 'message'>): string =>
+      faultInWords(fault, (key, params) => t(key, { ...params, defaultValue: '' }) || undefined),
     /** Why messages wait or were refused, for many together: without the values of a single one. */
     reason: (reason: string): string =>
       t([`reason.${reason}`, `importFault.${reason}`], { defaultValue: reason }),

@@ -88,6 +88,23 @@ function isBinary(text: string): boolean {
   return strange * 50 > text.length;
 }
 
+/**
+ * How the heading of the column begins that a file of rows to be put right has before its own. The words after it
+ * are in any language.
+ */
+export const columnOfReasons = 'Caseway:';
+
+const headsReasons = (heading: string | undefined): boolean =>
+  heading?.trim().toLowerCase().startsWith(columnOfReasons.toLowerCase()) === true;
+
+/** The text of a record without its first cell. */
+const withoutFirst = (raw: string, delimiter: string): string => {
+  const text = raw.replace(/^[\r\n]+/, '');
+  const from = text.startsWith('"') ? (/^"(?:[^"]|"")*"/.exec(text)?.[0].length ?? 0) : 0;
+  const end = text.indexOf(delimiter, from);
+  return end < 0 ? '' : text.slice(end + 1);
+};
+
 const recordDelimiters = ['\r\n', '\n', '\r'];
 
 /** A first line that names the delimiter for Excel, and is not part of the table. */
@@ -221,7 +238,8 @@ async function* recordsFrom(
 /**
  * Reads a table as a stream: its header, then each row with the line it begins on. Cells are not trimmed; the caller
  * does that. Empty lines and rows with only delimiters are skipped. A row with more or fewer values than the header,
- * or with unmatched quotation marks, is refused with its place, and reading continues after it.
+ * or with unmatched quotation marks, is refused with its place, and reading continues after it. A first column of
+ * reasons is left out.
  */
 export async function* readCsv(
   open: OpenSource,
@@ -229,6 +247,8 @@ export async function* readCsv(
   rowLimit = usualRowLimit,
 ): AsyncGenerator<CsvItem, void, undefined> {
   let header: string[] | undefined;
+  let isExplained = false;
+  const own = (raw: string) => (isExplained ? withoutFirst(raw, dialect.delimiter) : raw).trim();
   let skip = 0;
   let line = 1;
   let index = 0;
@@ -240,10 +260,11 @@ export async function* readCsv(
         const begins = line + leadingLines(raw);
         line += lineEnds(raw);
         consumed = bytes;
-        if (cells.every((cell) => cell.trim() === '')) continue;
+        if (header === undefined && cells.every((cell) => cell.trim() === '')) continue;
         if (header === undefined && namesDelimiter.test(raw.trimStart())) continue;
         if (header === undefined) {
-          header = trimmedHeader(cells);
+          isExplained = headsReasons(cells[0]);
+          header = trimmedHeader(isExplained ? cells.slice(1) : cells);
           if (header.length > columnLimit) {
             const limit = String(columnLimit);
             yield {
@@ -255,7 +276,9 @@ export async function* readCsv(
           yield { kind: 'header', line: begins, cells: header };
           continue;
         }
-        const item = rowOf(cells, header, index, begins, raw.trim());
+        const values = isExplained ? cells.slice(1) : cells;
+        if (values.every((value) => value.trim() === '')) continue;
+        const item = rowOf(values, header, index, begins, own(raw));
         if (item.kind !== 'note') index++;
         yield item;
       }
@@ -268,7 +291,7 @@ export async function* readCsv(
       const bad = await lineAt(open, dialect.encoding, from, rowLimit);
       if (bad === undefined) break;
       const begins = line + leadingLines(bad.text);
-      const raw = bad.text.trim();
+      const raw = own(bad.text);
       if (header === undefined) {
         yield { kind: 'note', fault: importFault('error', 'header-row-missing', 'file', begins) };
         return;
