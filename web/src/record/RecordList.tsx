@@ -53,6 +53,13 @@ export function RecordList<Row extends { id: string }>({
   const addLabel = t(`${id}:edit.add` as 'fault.invalid');
   const view = views && (state.view.filters[views.of]?.[0] ?? views.codes[0]!);
   const none = view === undefined ? { title: 'title', text: 'text' } : { title: view, text: `${view}Text` };
+  // Filters and range are the same on every page.
+  const { onFirstPage } = state;
+  const filters = useMemo(() => declaredFilters(grid, words), [grid, words]);
+  const range = useMemo(
+    () => <GridRange grid={grid} state={onFirstPage} label={words.column} />,
+    [grid, onFirstPage, words],
+  );
   return (
     <Page
       fill
@@ -69,12 +76,7 @@ export function RecordList<Row extends { id: string }>({
       }
     >
       {above}
-      <ListFilters
-        grid={grid}
-        state={state}
-        filters={declaredFilters(grid, words)}
-        before={<GridRange grid={grid} state={state} label={words.column} />}
-      />
+      <ListFilters grid={grid} state={onFirstPage} filters={filters} before={range} />
       <BehindChip state={state} />
       {around(
         <DataGrid

@@ -48,7 +48,7 @@ export function useMany<Row extends { id: string }>(
 } {
   const { t, i18n } = useTranslation();
   const { transitions, fields } = useDeeds(record);
-  const selection = useGridSelection(state.request);
+  const selection = useGridSelection(state.onFirstPage.request);
   const [changing, setChanging] = useState(false);
   const inState = useInState(record);
   const deed: BulkWords['deed'] = (transition) =>

@@ -5,7 +5,14 @@ import useMediaQuery from '@mui/material/useMediaQuery';
 import { CircleSlash, Compass } from 'lucide-react';
 import { type ComponentType, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Navigate, Route, Link as RouterLink, Routes, useLocation } from 'react-router';
+import {
+  matchRoutes,
+  Navigate,
+  type RouteObject,
+  Link as RouterLink,
+  useLocation,
+  useRoutes,
+} from 'react-router';
 import { loadCountries } from '../data/places.ts';
 import { part } from '../loading/part.tsx';
 import { selectFeatures } from '../session/permissions.ts';
@@ -25,6 +32,23 @@ import { ScreenFrame } from './ScreenFrame.tsx';
 import { SessionWatch, type SignInForm } from './SessionWatch.tsx';
 import { type Screen, switchedOn } from './screens.ts';
 import { TopBar } from './TopBar.tsx';
+
+/** The screen at an address. All screens are compared with it only when its path changes, not with every filter. */
+function ScreenAt({ pathname, screens }: { pathname: string; screens: readonly Screen[] }) {
+  const routes = useMemo(
+    (): RouteObject[] => [
+      ...screens.map((screen) => ({ path: screen.path, element: <ScreenFrame screen={screen} /> })),
+      { path: '/sign-in', element: <Navigate to="/" replace /> },
+      { path: '*', element: <NotFound /> },
+    ],
+    [screens],
+  );
+  const matching = useMemo(
+    () => matchRoutes(routes, pathname)!.map(({ route }) => route),
+    [routes, pathname],
+  );
+  return useRoutes(matching);
+}
 
 const endsInId = /\/[0-9a-f-]{36}$/;
 
@@ -148,13 +172,7 @@ export default function Shell({
               '@media print': { overflow: 'visible' },
             }}
           >
-            <Routes>
-              {available.map((screen) => (
-                <Route key={screen.path} path={screen.path} element={<ScreenFrame screen={screen} />} />
-              ))}
-              <Route path="/sign-in" element={<Navigate to="/" replace />} />
-              <Route path="*" element={<NotFound />} />
-            </Routes>
+            <ScreenAt pathname={pathname} screens={available} />
           </Box>
         </Box>
         <SessionWatch form={signInForm} />

@@ -1,5 +1,5 @@
 import { type AddressParams, isBadLink, type ViewCodec } from '@caseway/contract/search-params';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { AppError } from '../data/transport.ts';
 import { stillHere } from '../session/still-here.ts';
@@ -37,6 +37,9 @@ export interface AddressView<V> {
 /** How the view itself writes an address; survives a reload with the history entry. */
 const written = { replace: true, state: { own: true } };
 
+/** Views that a screen has set, which need no check. */
+const setHere = new WeakSet<object>();
+
 /** A part is stored on the server after this pause, in milliseconds. */
 const restMs = 800;
 
@@ -54,7 +57,10 @@ export function useAddressView<V extends object, Part extends object = never>(
   const navigate = useNavigate();
   const stored = useAppSelector((state) => state.views[codec.id]?.view);
   const remembered = useMemo(
-    () => (stored !== undefined && codec.schema.safeParse(stored).success ? (stored as V) : undefined),
+    () =>
+      stored !== undefined && (setHere.has(stored) || codec.schema.safeParse(stored).success)
+        ? (stored as V)
+        : undefined,
     [codec, stored],
   );
   const returning = remembered && !codec.isPassing?.(remembered) ? remembered : undefined;
@@ -91,13 +97,18 @@ export function useAddressView<V extends object, Part extends object = never>(
     (next: V) => void navigate({ pathname, search: textOf(codec.toParams(next)) }, written),
     [codec, navigate, pathname],
   );
+  const shownKey = useRef(key);
+  useLayoutEffect(() => {
+    shownKey.current = key;
+  });
   const set = useCallback(
     (next: V) => {
-      changedAt.current = key;
+      changedAt.current = shownKey.current;
+      setHere.add(next);
       store.dispatch(viewSet(codec, next));
       write(next);
     },
-    [codec, write, key],
+    [codec, write],
   );
 
   // From now on, this tab remembers a followed link, or the view that Back returns to.

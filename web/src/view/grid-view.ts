@@ -23,6 +23,7 @@ import { callApi } from '../data/api.ts';
 import { ofGrid } from '../data/of-grid.ts';
 import { useTimeZone } from '../session/time-zone.ts';
 import { type Keeper, useAddressView } from './address-view.ts';
+import { useSame } from './use-same.ts';
 
 /** A grid's state, and every way to change it. [S3.10, S4.12] */
 export interface GridControl {
@@ -59,6 +60,14 @@ export interface GridControl {
   clearFilters(): void;
 }
 
+/**
+ * With the same control on the first page: one object for every page, for what looks the same on all of them and is
+ * not rendered again when the page is turned.
+ */
+export interface PagedControl extends GridControl {
+  onFirstPage: GridControl;
+}
+
 const initialBody: GridQuery = {
   filterModel: { items: [], logicOperator: 'and' },
   sortModel: [],
@@ -87,12 +96,14 @@ const gridParts = ofGrid((grid: Grid): GridParts => {
 });
 
 /** A grid's view. A filter that may not be in an address goes to the server, and its id into the address. */
-export function useGridView(grid: Grid): GridControl {
+export function useGridView(grid: Grid): PagedControl {
   const { codec, keeper } = gridParts(grid);
-  const { view, ready, badLink, hasRetired, untouched, set } = useAddressView(codec, keeper);
+  const { view: shown, ready, badLink, hasRetired, untouched, set } = useAddressView(codec, keeper);
   const today = todayIn(useTimeZone());
-  const request = useMemo(() => gridRequest(grid, view, today), [grid, view, today]);
-  return useMemo(() => {
+  const paginationModel = useSame(shown.paginationModel);
+  const view = useSame({ ...shown, paginationModel: { ...paginationModel, page: 0 } });
+  const onFirstPage = useMemo((): GridControl => {
+    const request = gridRequest(grid, view, today);
     const fromFirstPage = (changes: Partial<GridView>) =>
       set({ ...view, ...changes, paginationModel: { ...view.paginationModel, page: 0 } });
     return {
@@ -142,5 +153,14 @@ export function useGridView(grid: Grid): GridControl {
           savedFilter: null,
         }),
     };
-  }, [grid, view, request, today, ready, badLink, hasRetired, untouched, set]);
+  }, [grid, view, today, ready, badLink, hasRetired, untouched, set]);
+  return useMemo(
+    () => ({
+      ...onFirstPage,
+      view: { ...onFirstPage.view, paginationModel },
+      request: { ...onFirstPage.request, paginationModel },
+      onFirstPage,
+    }),
+    [onFirstPage, paginationModel],
+  );
 }

@@ -7,10 +7,10 @@ import { ofGrid } from '../data/of-grid.ts';
 import { type AppError, isRefused } from '../data/transport.ts';
 import { aheadMs } from '../loading/rows-ahead.ts';
 import { useWaitsForOpening } from './grid-tabs.ts';
-import { type GridControl, useGridView } from './grid-view.ts';
+import { type PagedControl, useGridView } from './grid-view.ts';
 
 /** A grid for a screen: its state, its rows, and every way to change both. [S3.10, S4.12] */
-export interface GridState<Row> extends GridControl, Pick<GridAnswer<Row>, 'groups' | 'groupOf'> {
+export interface GridState<Row> extends PagedControl, Pick<GridAnswer<Row>, 'groups' | 'groupOf'> {
   rows: readonly Row[];
   /** Matching rows on all pages; undefined until the first answer. */
   rowCount: number | undefined;

@@ -42,7 +42,7 @@ export default function UnassignedSpecimens() {
   const { t } = useTranslation('sample-shipments');
   const words = useShipmentWords();
   const state = useGrid(unassignedGrid);
-  const selection = useGridSelection(state.request);
+  const selection = useGridSelection(state.onFirstPage.request);
   const mayWrite = useMay()('sample-shipments/write');
   const [putting, setPutting] = useState(false);
   const { view, today } = state;

@@ -75,6 +75,19 @@ describe('requesting rows', () => {
     expect(screen.queryByText('Name 1')).toBeNull();
   });
 
+  test('what is around the rows gets the same control on every page, and another one with another order', async () => {
+    const user = userEvent.setup();
+    await show('/things?page=2');
+    await cell('C26');
+    const first = stage.onFirstPage;
+    await user.click(screen.getByRole('button', { name: 'Next page' }));
+    await cell('C51');
+    expect(stage.onFirstPage).toBe(first);
+    await user.click(header('CODE'));
+    await waitFor(() => expect(stage.onFirstPage).not.toBe(first));
+    expect(stage.onFirstPage?.request.paginationModel.page).toBe(0);
+  });
+
   test('the address reproduces the screen', async () => {
     await show(
       '/things?f=status~is~open&logic=or&programFilter=p1&range=2024-01-01..2024-01-31&sort=-size,code&page=3&size=50',

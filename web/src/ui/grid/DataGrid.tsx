@@ -1,4 +1,4 @@
-import { conditionsOf, type FilterModel, type Grid, type SortModel } from '@caseway/contract/grid';
+import { conditionsOf, type Grid, type SortModel } from '@caseway/contract/grid';
 import { isNarrowed } from '@caseway/contract/search-params';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -128,7 +128,8 @@ export function DataGrid<Row extends { id: string }>({
   const navigate = useNavigate();
   const density = useDensity();
   const singleKeys = useSingleKeys();
-  const tabs = useGridTabs(grid, state);
+  const { onFirstPage } = state;
+  const tabs = useGridTabs(grid, onFirstPage);
   const columns = useColumns(grid, tabs.open.id, tabs.columns);
   const { settings } = columns;
   const { rows, rowCount, status, view } = state;
@@ -394,6 +395,31 @@ export function DataGrid<Row extends { id: string }>({
     isNarrowed(grid, view.filters);
   const nothing = status === 'ready' && lines.length === 0;
   const count = status === 'ready' ? countOfAll(state) : undefined;
+  // The toolbar is the same on every page.
+  const groupPicker = useMemo(
+    () => <GroupPicker grid={grid} words={words} state={onFirstPage} groups={groups} />,
+    [grid, words, onFirstPage, groups],
+  );
+  const { size: chosen, ids, all } = selection ?? {};
+  const toolbarActions = useMemo(
+    () => (
+      <>
+        {actions}
+        {grid.exportable ? (
+          <Permitted permission={grid.exportable} label={t('export.menu')} size="small">
+            <GridExport
+              grid={grid}
+              query={onFirstPage.request}
+              columns={columns.shown}
+              rowCount={count}
+              selection={chosen === undefined ? undefined : { size: chosen, ids, all }}
+            />
+          </Permitted>
+        ) : null}
+      </>
+    ),
+    [actions, grid, t, onFirstPage, columns, count, chosen, ids, all],
+  );
   const headingOf = (line: GroupLine) =>
     grouping ? <GroupText grid={grid} grouping={grouping} line={line} words={words} texts={texts} /> : null;
   const chosenHere = selection ? rows.filter(({ id }) => selection.has(id)).length : 0;
@@ -403,7 +429,7 @@ export function DataGrid<Row extends { id: string }>({
       <BelowHeading>
         <GridTabs
           grid={grid}
-          state={state}
+          state={onFirstPage}
           tabs={tabs}
           columns={narrow ? null : columns}
           label={label}
@@ -421,29 +447,15 @@ export function DataGrid<Row extends { id: string }>({
         model={view.filterModel}
         rowCount={count}
         columns={narrow ? null : columns}
-        sort={narrow ? { model: view.sortModel, onSort: state.setSortModel } : null}
+        sort={narrow ? view.sortModel : null}
+        onSort={onFirstPage.setSortModel}
         searchLabel={searchLabel}
         searchRef={search}
         builder={builder}
         onBuilder={setBuilder}
-        onModel={(model: FilterModel) => state.setFilterModel(model)}
-        groupPicker={<GroupPicker grid={grid} words={words} state={state} />}
-        actions={
-          <>
-            {actions}
-            {grid.exportable ? (
-              <Permitted permission={grid.exportable} label={t('export.menu')} size="small">
-                <GridExport
-                  grid={grid}
-                  query={state.request}
-                  columns={columns.shown}
-                  rowCount={count}
-                  selection={selection}
-                />
-              </Permitted>
-            ) : null}
-          </>
-        }
+        onModel={onFirstPage.setFilterModel}
+        groupPicker={groupPicker}
+        actions={toolbarActions}
       />
       <Box
         sx={{
@@ -601,7 +613,7 @@ export function DataGrid<Row extends { id: string }>({
           rowCount={rowCount}
           shown={rows.length}
           hasGroups={lines.length > 0}
-          onModel={(model) => state.setPaginationModel(model)}
+          onModel={onFirstPage.setPaginationModel}
         />
       </Box>
       {menu ? (

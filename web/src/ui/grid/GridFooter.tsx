@@ -5,7 +5,7 @@ import NativeSelect from '@mui/material/NativeSelect';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react';
-import { useId } from 'react';
+import { memo, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../words/formats.ts';
 
@@ -72,19 +72,7 @@ export function GridFooter({
         <Typography component="label" htmlFor={id} variant="body2" sx={{ color: 'text.secondary' }}>
           {t('grid.pageSize')}
         </Typography>
-        <NativeSelect
-          value={pageSize}
-          onChange={(event) => onModel({ page: 0, pageSize: Number(event.target.value) })}
-          input={<OutlinedInput id={id} sx={{ minHeight: 32, fontSize: '0.8125rem' }} />}
-        >
-          {[...new Set([...pageSizes, pageSize])]
-            .sort((a, b) => a - b)
-            .map((size) => (
-              <option key={size} value={size}>
-                {size}
-              </option>
-            ))}
-        </NativeSelect>
+        <PageSize id={id} pageSize={pageSize} onModel={onModel} />
       </Box>
       <Box component="nav" aria-label={t('grid.pages')} sx={{ display: 'flex', alignItems: 'center' }}>
         {turns.slice(0, 2).map((turn) => (
@@ -100,6 +88,33 @@ export function GridFooter({
     </Box>
   );
 }
+
+/** Separate, because another page does not change it. */
+const PageSize = memo(function PageSize({
+  id,
+  pageSize,
+  onModel,
+}: {
+  id: string;
+  pageSize: number;
+  onModel: (model: PaginationModel) => void;
+}) {
+  return (
+    <NativeSelect
+      value={pageSize}
+      onChange={(event) => onModel({ page: 0, pageSize: Number(event.target.value) })}
+      input={<OutlinedInput id={id} sx={{ minHeight: 32, fontSize: '0.8125rem' }} />}
+    >
+      {[...new Set([...pageSizes, pageSize])]
+        .sort((a, b) => a - b)
+        .map((size) => (
+          <option key={size} value={size}>
+            {size}
+          </option>
+        ))}
+    </NativeSelect>
+  );
+});
 
 function Turn({
   label,

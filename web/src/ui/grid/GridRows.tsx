@@ -79,7 +79,7 @@ export function GridRows<Row extends { id: string }>({
     estimateSize: () => height,
     scrollMargin: 0,
     scrollPaddingStart: headerHeight,
-    overscan: 4,
+    overscan: 2,
     // The focused row stays rendered wherever the list is scrolled.
     // biome-ignore lint/correctness/useExhaustiveDependencies: a requested row changes the range.
     rangeExtractor: useCallback(

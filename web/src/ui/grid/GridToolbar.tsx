@@ -15,7 +15,7 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import Popover from '@mui/material/Popover';
 import Typography from '@mui/material/Typography';
 import { ArrowDown, ArrowUp, Columns3, ListFilter, Pin, PinOff, Search, X } from 'lucide-react';
-import { Fragment, type ReactNode, type Ref, Suspense, useEffect, useRef, useState } from 'react';
+import { Fragment, memo, type ReactNode, type Ref, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { part, useAhead } from '../../loading/part.tsx';
 import { FilterChip } from '../FilterChip.tsx';
@@ -32,13 +32,14 @@ export interface BuilderOpening {
 }
 
 /** Search box, conditions as chips with their builder, columns, and the screen's additions. */
-export function GridToolbar({
+export const GridToolbar = memo(function GridToolbar({
   grid,
   words,
   model,
   rowCount,
   columns,
   sort,
+  onSort,
   searchLabel,
   searchRef,
   builder,
@@ -53,7 +54,8 @@ export function GridToolbar({
   rowCount: number | undefined;
   /** Null for cards, which have no columns; their order is chosen here instead. */
   columns: ColumnArrangement | null;
-  sort: { model: SortModel; onSort: (model: SortModel) => void } | null;
+  sort: SortModel | null;
+  onSort: (model: SortModel) => void;
   /** The name of the search box; absent: no search box. */
   searchLabel: string | undefined;
   searchRef: Ref<HTMLInputElement>;
@@ -103,7 +105,7 @@ export function GridToolbar({
           </Button>
         ) : null}
         {groupPicker}
-        {sort ? <SortField grid={grid} words={words} {...sort} /> : null}
+        {sort ? <SortField grid={grid} words={words} model={sort} onSort={onSort} /> : null}
         {actions ? <Box sx={{ marginLeft: 'auto', display: 'flex', gap: 2 }}>{actions}</Box> : null}
       </Box>
       {count > 0 ? (
@@ -184,7 +186,7 @@ export function GridToolbar({
       </Popover>
     </Box>
   );
-}
+});
 
 /** The filter with these groups; without the property if there are none. */
 function withGroups({ groups: _, ...model }: FilterModel, groups: readonly FilterGroup[]): FilterModel {

@@ -6,6 +6,7 @@ import { Rows3 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { openGroups } from '../../view/grid-tabs.ts';
+import type { GridControl } from '../../view/grid-view.ts';
 import type { GridState } from '../../view/use-grid.ts';
 import { CommandList } from '../CommandList.tsx';
 import type { GridWords } from './values.tsx';
@@ -18,10 +19,12 @@ export function GroupPicker({
   grid,
   words,
   state,
+  groups,
 }: {
   grid: Grid;
   words: GridWords;
-  state: Pick<GridState<unknown>, 'view' | 'groups' | 'setGrouping'>;
+  state: Pick<GridControl, 'view' | 'setGrouping'>;
+  groups: GridState<unknown>['groups'];
 }) {
   const { t } = useTranslation();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
@@ -44,7 +47,7 @@ export function GroupPicker({
     state.setGrouping(next);
     setAnchor(null);
   };
-  const keys = state.groups?.map(({ key }) => key) ?? [];
+  const keys = groups?.map(({ key }) => key) ?? [];
   return (
     <>
       <Button

@@ -1,11 +1,11 @@
 import type { Grid } from '@caseway/contract/grid';
 import { viewIn } from '@caseway/contract/search-params';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { GridControl } from '../../view/grid-view.ts';
 import { FilterBar, type FilterDeclaration } from '../FilterBar.tsx';
 
 /** The filters above a list, with the number of its records for each choice. Clear keeps the active tab. */
-export function ListFilters({
+export const ListFilters = memo(function ListFilters({
   grid,
   state,
   filters,
@@ -28,4 +28,4 @@ export function ListFilters({
       counted={{ grid, request }}
     />
   );
-}
+});

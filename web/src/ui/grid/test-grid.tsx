@@ -12,6 +12,7 @@ import { store } from '../../session/store.ts';
 import { startTestLocales } from '../../test/locales.ts';
 import { renderInApp } from '../../test/render.tsx';
 import { accessToken, initAnswer, refreshToken, type Sent, serve } from '../../test/server.ts';
+import type { GridControl } from '../../view/grid-view.ts';
 import { useGrid } from '../../view/use-grid.ts';
 import { DataGrid } from './DataGrid.tsx';
 import { useGridSelection } from './selection.tsx';
@@ -60,6 +61,8 @@ const emptyStage = () => ({
   /** The rows rendered since the test started counting, in order. */
   drawn: [] as string[],
   requests: [] as Sent[],
+  /** The control that stays the same on every page. */
+  onFirstPage: null as GridControl | null,
   go: (_to: string) => {},
   back: () => {},
 });
@@ -89,8 +92,9 @@ function Screen() {
   const navigate = useNavigate();
   stage.address = location.pathname + location.search;
   stage.go = (to) => void navigate(to);
+  stage.onFirstPage = state.onFirstPage;
   stage.back = () => void navigate(-1);
-  const selection = useGridSelection(state.request);
+  const selection = useGridSelection(state.onFirstPage.request);
   return (
     <DataGrid
       grid={grid}
