@@ -142,6 +142,8 @@ export const ownResult = z.object({
   id,
   /** The laboratory's name for it. */
   ...testNamed,
+  /** The same for repetitions of one test; null if only the laboratory's words name it. */
+  loinc: text,
   /** The disease or substance it tests for, in every language. */
   about: labelled.nullable(),
   explanation,

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { isLessThan, rangePosition, reaches, resultValue, type StoredValue } from './result-value.ts';
+import {
+  drawnValue,
+  isLessThan,
+  isSameScale,
+  rangePosition,
+  reaches,
+  resultValue,
+  type StoredValue,
+} from './result-value.ts';
 import { unitInWords, unitOf, units } from './units.ts';
 
 const stored = (more: Partial<StoredValue>): StoredValue => ({
@@ -138,6 +146,23 @@ test('an amount reaches a limit, does not, or it is unknown', () => {
   expect(immune('12', 'IU/L')).toBe(true);
   expect(immune('12', 'g/L')).toBe(null);
   expect(immune('12', null)).toBe(null);
+});
+
+test('a plain number or a titer can be drawn, beside values of the same scale only', () => {
+  const number = (more: Partial<StoredValue>) => drawnValue(stored(more))?.number;
+  expect(number({ valueNumber: 2.5, units: 'mg/dL' })).toBe(2.5);
+  expect(number({ valueText: '1,250' })).toBe(1250);
+  expect(number({ valueText: '1:64' })).toBe(64);
+  for (const valueText of ['<20', '0-5', '2+', '120/80', 'Detected'])
+    expect(number({ valueText }), valueText).toBeUndefined();
+  const same = (one: Partial<StoredValue>, other: Partial<StoredValue>) =>
+    isSameScale(stored(one), stored(other));
+  expect(same({ valueText: '5', units: 'MG/DL' }, { valueText: '6', units: 'mg/dL' })).toBe(true);
+  expect(same({ valueText: '5', units: 'mg/dL' }, { valueText: '6', units: 'g/L' })).toBe(false);
+  expect(same({ valueText: '5', units: 'mg/dL' }, { valueText: '6' })).toBe(false);
+  expect(same({ valueText: '5' }, { valueText: '6' })).toBe(true);
+  expect(same({ valueText: '1:8' }, { valueText: '16', units: 'titer' })).toBe(true);
+  expect(same({ valueText: '1:8' }, { valueText: '16' })).toBe(false);
 });
 
 describe('units [S1.4]', () => {

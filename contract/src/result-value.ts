@@ -140,6 +140,22 @@ export function resultValue(
   return { text: `${shown} ${words}${printed}`, measured: true };
 }
 
+/** A value that can be drawn beside others: a plain number, or the dilution of a titer. */
+export function drawnValue(stored: StoredValue): { number: number; isTiter: boolean } | undefined {
+  const found = measureOf(stored);
+  if (found?.comparator !== '' || !(found.separator === '' || isTiter(found))) return undefined;
+  const number = Number((isTiter(found) ? found.second : found.first).replaceAll(',', ''));
+  return Number.isFinite(number) ? { number, isTiter: isTiter(found) } : undefined;
+}
+
+/** Whether two values can be drawn on one scale: both are titers, or have the same unit or none. */
+export function isSameScale(one: StoredValue, other: StoredValue): boolean {
+  const [a, b] = [drawnValue(one), drawnValue(other)];
+  if (!a || !b || a.isTiter !== b.isTiter) return false;
+  const [unit, otherUnit] = [one.units?.trim() ?? '', other.units?.trim() ?? ''];
+  return a.isTiter || (unit === '' || otherUnit === '' ? unit === otherUnit : isSameUnit(unit, otherUnit));
+}
+
 /** Numbers from `from` to `to`; `open…` excludes that end. */
 interface Span {
   from: number;

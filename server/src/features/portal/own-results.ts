@@ -99,6 +99,7 @@ interface Stored
   extends Explained,
     Omit<
       OwnResult,
+      | 'loinc'
       | 'about'
       | 'answer'
       | 'explanation'
@@ -165,6 +166,7 @@ export async function readOwnResults(tx: Tx, id?: string): Promise<OwnResult[]> 
       id: row.id,
       testName: row.testName,
       testNameI18N: testNameI18N(row.testLoinc),
+      loinc: row.testLoinc,
       about: titleOf(row),
       explanation: explanationOf(row).key,
       mark,

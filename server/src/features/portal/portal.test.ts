@@ -101,6 +101,8 @@ describe('what patients see of themselves [S4.4, P1]', () => {
     expect(first).toMatchObject({
       testName: 'Chlamydia trachomatis DNA',
       testNameI18N: { es: 'ADN de Chlamydia trachomatis', ht: 'ADN Chlamydia trachomatis' },
+      // What tells repetitions of one test.
+      loinc: '21190-4',
       about: { label: 'Chlamydia', labelI18N: { es: 'Clamidia', ht: 'Klamidya' } },
       explanation: 'chlamydia.negative',
       mark: 'not-found',

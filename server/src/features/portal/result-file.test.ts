@@ -15,6 +15,7 @@ const usual: OwnResult = {
   id: '0197b8a0-0000-7000-8000-000000000001',
   testName: 'Chlamydia trachomatis DNA',
   testNameI18N: { es: 'ADN de Chlamydia trachomatis', ht: 'ADN Chlamydia trachomatis' },
+  loinc: '21613-5',
   about: { label: 'Chlamydia', labelI18N: { es: 'Clamidia', ht: 'Klamidya' } },
   explanation: 'any.positive',
   mark: 'found',

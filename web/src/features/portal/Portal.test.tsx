@@ -41,6 +41,7 @@ const result: OwnResult = {
   id: resultId,
   testName: 'Neisseria gonorrhoeae DNA',
   testNameI18N: {},
+  loinc: '43304-5',
   about: { label: 'Gonorrhea', labelI18N: { es: 'Gonorrea', ht: 'Gonore' } },
   explanation: 'gonorrhea.positive',
   mark: 'found',

@@ -19,6 +19,7 @@ import { framed } from '../../ui/framed.ts';
 import { Message } from '../../ui/Message.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { useFormats } from '../../words/formats.ts';
+import { EarlierResults } from './EarlierResults.tsx';
 import { Screen } from './Screen.tsx';
 
 const useTitle = () => {
@@ -160,7 +161,9 @@ export function ResultView() {
       </Button>
       <Screen name={t('file.title')} title={title} said={data && title}>
         <Answered query={query} height={360}>
-          {() => (result ? <Shown result={result} /> : <Typography>{t('list.empty')}</Typography>)}
+          {({ results }) =>
+            result ? <Shown result={result} all={results} /> : <Typography>{t('list.empty')}</Typography>
+          }
         </Answered>
       </Screen>
     </Box>
@@ -187,7 +190,7 @@ function Call({ result: { facility, facilityPhone } }: { result: OwnResult }) {
   );
 }
 
-function Shown({ result }: { result: OwnResult }) {
+function Shown({ result, all }: { result: OwnResult; all: readonly OwnResult[] }) {
   const { t, i18n } = useTranslation(['portal', 'explanations', 'common']);
   const formats = useFormats();
   const [saving, setSaving] = useState(false);
@@ -240,6 +243,7 @@ function Shown({ result }: { result: OwnResult }) {
           [t('result.laboratory'), result.laboratory],
         ]}
       />
+      <EarlierResults result={result} all={all} />
       <Typography variant="body2" sx={{ color: 'text.secondary' }}>
         {t('result.noDiagnosis')}
       </Typography>
