@@ -230,7 +230,7 @@ const options: ThemeOptions = {
     body2: face(13, 20),
     caption: face(12, 16),
     button: { ...face(14, 20, 550), textTransform: 'none' },
-    figure: { ...face(32, 40, 650), fontFeatureSettings: '"tnum"' },
+    figure: face(32, 40, 650),
     mono: { ...face(13, 20), fontFamily: mono },
   },
 };
@@ -243,12 +243,13 @@ const themed = createTheme({
         html: { WebkitTextSizeAdjust: '100%' },
         body: {
           ...face(14, 20),
-          fontFeatureSettings: '"tnum"',
           backgroundColor: current.vars.palette.canvas,
           color: current.vars.palette.text.primary,
           accentColor: current.vars.palette.primary.main,
         },
         '#root': { minHeight: '100dvh' },
+        // Digits below one another have the same width; in prose and headings they would look spaced.
+        ':where(td)': { fontVariantNumeric: 'tabular-nums' },
         // Zero specificity, because every component with its own links styles them itself.
         ':where(a)': { color: current.vars.palette.primary.main },
         ':focus-visible': { outline: `2px solid ${current.vars.palette.focus}`, outlineOffset: 2 },

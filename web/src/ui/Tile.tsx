@@ -60,8 +60,16 @@ const numbered = (value: number, formats: Formats) => ({
   count: Math.round(value * 10) / 10,
 });
 
-/** Two tiles fit side by side on a phone. */
-const figureSize = { xs: '1.5rem', sm: '2rem' } as const;
+/** Two tiles fit side by side on a phone. The leading figures of a screen are larger than those of its sections. */
+const figureSize = {
+  h2: { xs: '1.5rem', sm: '2rem' },
+  h3: { xs: '1.25rem', sm: '1.5rem' },
+} as const;
+/** For a word in place of a number, which is longer than most numbers. */
+const wordSize = {
+  h2: { xs: '1.125rem', sm: '1.5rem' },
+  h3: { xs: '1rem', sm: '1.25rem' },
+} as const;
 
 /** If a figure's unit is a word, the word is smaller. */
 function Figure({ text, unit }: { text: string; unit: Unit }) {
@@ -211,7 +219,7 @@ export function Tile({
             typography: 'figure',
             borderRadius: '6px',
             textAlign: 'left',
-            fontSize: figureSize,
+            fontSize: figureSize[heading],
             '&:hover': { color: 'primary.main', textDecoration: 'underline', textDecorationThickness: '2px' },
           }}
         >
@@ -228,13 +236,15 @@ export function Tile({
                   maxWidth: '100%',
                   paddingX: 2,
                   borderRadius: '6px',
-                  // A word, which is longer than most numbers.
-                  fontSize: { xs: '1.125rem', sm: '1.5rem' },
+                  fontSize: wordSize[heading],
                   color: 'text.secondary',
                   background: (theme) =>
                     `repeating-linear-gradient(135deg, ${theme.vars.palette.raised} 0 6px, ${theme.vars.palette.surface} 6px 12px)`,
                 }
-              : { color: value.value === null ? 'text.tertiary' : 'text.primary', fontSize: figureSize }
+              : {
+                  color: value.value === null ? 'text.tertiary' : 'text.primary',
+                  fontSize: figureSize[heading],
+                }
           }
         >
           {shown}

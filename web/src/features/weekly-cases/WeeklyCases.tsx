@@ -127,11 +127,7 @@ function WeekTable({ table }: { table: WeeklyCases }) {
     .sort((a, b) => a.label.localeCompare(b.label));
   const numbers = (row: WeeklyCases['total']) =>
     weeklyColumns.map((column) => (
-      <TableCell
-        key={column}
-        align="right"
-        sx={{ fontVariantNumeric: 'tabular-nums', fontWeight: 'inherit' }}
-      >
+      <TableCell key={column} align="right" sx={{ fontWeight: 'inherit' }}>
         {formats.count(row[column])}
       </TableCell>
     ));

@@ -44,6 +44,7 @@ export const rowStyles = {
     flex: 'none',
     paddingX: 2.5,
     fontSize: '0.8125rem',
+    fontVariantNumeric: 'tabular-nums',
     lineHeight: 20 / 13,
     backgroundColor: 'inherit',
   },
