@@ -4,7 +4,7 @@ import { timeZoneName } from './codes.ts';
 import { day } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
 import { mailFaults, mailKinds, mailText, placeholdersIn } from './mail-text.ts';
-import { name } from './name.ts';
+import { name, nameOrNothing } from './name.ts';
 import { features } from './permission.ts';
 import { experiences, languages, orgTypes } from './session.ts';
 import { whereValid } from './where-valid.ts';
@@ -36,6 +36,8 @@ const within = ({ minimum, maximum }: { minimum: number; maximum: number }) =>
 
 export const tenantSettings = z.strictObject({
   name: name(200),
+  /** Of the department, as people read it: below its name in messages. Empty without one. */
+  phone: nameOrNothing(40),
   experience: z.enum(experiences),
   timeZone: timeZoneName,
   /** The working days of the week; 0 is Sunday. */

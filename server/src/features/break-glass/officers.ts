@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Database } from '../../platform/db/database.ts';
 import { tell } from '../../platform/inbox/tell.ts';
 import { defineJob, type Work, work } from '../../platform/jobs/jobs.ts';
-import type { Mailer } from '../../platform/mail/mailer.ts';
+import type { Department, Mailer } from '../../platform/mail/mailer.ts';
 import { membersWhoMay } from '../../platform/policy/who-may.ts';
 
 /**
@@ -48,10 +48,11 @@ export interface OfficersOptions {
 
 export const officersWork = ({ database, mailer, publicUrl }: OfficersOptions): Work =>
   work(tellOfficers, async ({ tenantId, accessId, at }) => {
-    const { tenant, officers } = await database.withScope({ kind: 'identity' }, async (tx) => {
-      const [named] = await tx.rows<{ name: string }>('select name from tenant where id = $1', [tenantId]);
+    const { tenant, department, officers } = await database.withScope({ kind: 'identity' }, async (tx) => {
+      const [named] = await tx.rows<Department>('select name, phone from tenant where id = $1', [tenantId]);
       return {
         tenant: named?.name ?? '',
+        department: named ?? null,
         officers: await membersWhoMay(tx, tenantId, ['privacy/officer'], ['T']),
       };
     });
@@ -76,6 +77,7 @@ export const officersWork = ({ database, mailer, publicUrl }: OfficersOptions): 
         to: email,
         subject: officersWords[language].subject(tenant),
         text: officersWords[language].text(tenant, publicUrl),
+        department,
         language,
         at: new Date(at),
       });

@@ -144,12 +144,12 @@ export const portalInvitationWork = ({ database, mailer, texter, publicUrl }: In
     });
     const to = by === 'SMS' ? found?.phone : found?.email;
     if (!found || !to) return;
-    const { subject, text } = mailWith(found.text, {
+    const { text, ...mail } = mailWith(found.text, {
       tenant: found.tenant,
       address: `${addressFor(publicUrl, found.language)}/patient/sign-in`,
       number: patientNumberText(found.username),
     });
     const envelope = { id: mailId, to, language: found.language, at: found.at };
     if (by === 'SMS') await texter.send({ ...envelope, text });
-    else await mailer.send({ ...envelope, subject, text });
+    else await mailer.send({ ...envelope, ...mail, text });
   });

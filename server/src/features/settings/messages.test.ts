@@ -37,12 +37,19 @@ describe('messages in the words of the tenant', () => {
       'Brightwell code',
       'Brightwell says:\n\n{{code}}\n\nGood {{minutes}} min.',
     );
+    await asSuperuser(
+      'update tenant set phone = $2 where id = $1',
+      [vendor.id, '(813) 555-0110'],
+      superuserUrl,
+    );
     await beginSignIn(testing, 'lab@vendor.caseway.test');
     await arrives('lab@vendor.caseway.test', 'Brightwell says:');
     const [text] = (await messagesTo(testing, 'lab@vendor.caseway.test')).slice(-1);
     expect(text).toContain('Subject: Brightwell code');
     expect(text!.split(/\r?\n/).filter((line) => /^\d{6}$/.test(line))).toHaveLength(1);
     expect(text).toContain('Good 5 min.');
+    // Whom it is from, in both parts.
+    expect(text!.match(/\(813\) 555-0110/g)).toHaveLength(2);
     await beginSignIn(testing, 'analyst@demo.caseway.test');
     await arrives('analyst@demo.caseway.test', 'Subject: Your sign-in code');
   });
@@ -56,6 +63,17 @@ describe('messages in the words of the tenant', () => {
     );
     await beginSignIn(testing, 'clinician@demo.caseway.test');
     await arrives('clinician@demo.caseway.test', 'Subject: Your sign-in code');
+    expect((await messagesTo(testing, 'clinician@demo.caseway.test')).join()).not.toContain('555-0110');
+  });
+
+  test('to an address that nobody has confirmed do not name the department [P12]', async () => {
+    const of = (kind: MailKind) =>
+      database.withScope(
+        { kind: 'identity' },
+        async (tx) => (await mailTextFor(tx, { tenantId: vendor.id }, kind, 'en')).text.department,
+      );
+    expect(await of('contact-present')).toMatchObject({ phone: '(813) 555-0110' });
+    expect([await of('contact-new'), await of('patient-contact-new')]).toEqual([null, null]);
   });
 
   test('an invitation is in the words of the inviting tenant; other languages keep the product’s', async () => {

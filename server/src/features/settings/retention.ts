@@ -95,8 +95,8 @@ export interface ShorteningMailOptions {
 export const shorteningWork = ({ database, mailer, publicUrl }: ShorteningMailOptions): Work =>
   work(tellOfShortening, async ({ tenantId, ids }) => {
     const found = await database.withScope({ kind: 'identity' }, async (tx) => {
-      const [tenant] = await tx.rows<{ name: string; time_zone: string }>(
-        'select name, time_zone from tenant where id = $1',
+      const [tenant] = await tx.rows<{ name: string; phone: string; time_zone: string }>(
+        'select name, phone, time_zone from tenant where id = $1',
         [tenantId],
       );
       const changes = await tx.rows<{
@@ -124,14 +124,14 @@ export const shorteningWork = ({ database, mailer, publicUrl }: ShorteningMailOp
       await mailer.send({
         id: `${ids[0]}-${accountId}`,
         to: email,
-        // A name may contain a line break; a subject must not.
-        subject: words.subject(tenant.name.replaceAll(/\s+/g, ' ')),
+        subject: words.subject(tenant.name),
         text: words.text({
           tenant: tenant.name,
           lines: lines.join('\n'),
           from: day.format(first!.held_until),
           address: addressFor(publicUrl, language),
         }),
+        department: tenant,
         language,
         at: first!.at,
       });

@@ -71,6 +71,8 @@ describe('the settings of a tenant', () => {
       after: { timeZone: 'America/Chicago', defaultLanguage: 'es' },
     });
     await change({ timeZone: 'America/New_York', defaultLanguage: 'en' });
+    expect((await change({ phone: '(850) 555-0144' })).settings.phone).toBe('(850) 555-0144');
+    expect((await change({ phone: '' })).settings.phone).toBe('');
   });
 
   test('nobody shows themselves what they may not see: hidden families, small numbers [S6.4, P17, P18]', async () => {

@@ -15,6 +15,7 @@ export interface StoredSettings {
 
 const columns: Readonly<Record<Exclude<keyof TenantSettings, 'features'>, string>> = {
   name: 'name',
+  phone: 'phone',
   experience: 'experience',
   timeZone: 'time_zone',
   workdays: 'workdays',

@@ -250,7 +250,7 @@ export function contactWorks({ database, signing, mailer, texter, host }: Contac
       const waiting = 'c.completed_at is null and c.expires_at > now()';
       const change = await find(changeId, `contact-${place}`, waiting);
       if (!change) return;
-      const { subject, text } = mailWith(change.text, {
+      const { text, ...mail } = mailWith(change.text, {
         host,
         code: signing.contactCode(changeId, place),
         minutes: String(contactLimits.minutes),
@@ -263,7 +263,7 @@ export function contactWorks({ database, signing, mailer, texter, host }: Contac
         return;
       }
       const to = place === 'new' ? change.value : change.email;
-      if (to) await mailer.send({ ...envelope, to, subject, text });
+      if (to) await mailer.send({ ...envelope, to, ...mail, text });
     }),
     work(sendContactNotice, async ({ changeId }) => {
       const change = await find(changeId, 'notice', 'c.completed_at is not null');

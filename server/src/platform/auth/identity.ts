@@ -67,6 +67,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   const mailer = createMailer({
     smtpUrl,
     outbox,
+    publicUrl,
     from: `Caseway <no-reply@${hostname}>`,
   });
   const texter = createTexter({ smsUrl, outbox });

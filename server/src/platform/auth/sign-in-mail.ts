@@ -88,14 +88,14 @@ export function signInWorks({
       });
       if (!row) return;
       const envelope = { id: challengeId, language: row.language, at: row.created_at };
-      const { subject, text } = mailWith(row.text, {
+      const { text, ...mail } = mailWith(row.text, {
         host,
         code: signing.oneTimeCode(challengeId),
         minutes: String(signInLimits.codeMinutes),
       });
       if (row.bySms) {
         if (row.phone) await texter.send({ ...envelope, to: row.phone, text });
-      } else if (row.email) await mailer.send({ ...envelope, to: row.email, subject, text });
+      } else if (row.email) await mailer.send({ ...envelope, to: row.email, ...mail, text });
     }),
     work(
       forgetSignIns,

@@ -2500,6 +2500,7 @@ export interface Schema {
     federal_holidays: Defaulted<boolean>;
     days_off: Defaulted<string[]>;
     patients_book: Defaulted<boolean>;
+    phone: Defaulted<string>;
   };
   tenant_reporting: {
     tenant_id: string;

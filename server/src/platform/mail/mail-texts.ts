@@ -3,6 +3,7 @@ import { languages } from '@caseway/contract/session';
 import type { Tx } from '../db/database.ts';
 import { wordsIn } from '../words/words.ts';
 import { builtInTexts } from './built-in-texts.ts';
+import type { Department, Message } from './mailer.ts';
 
 /**
  * The product's own text of a message in a language, or in English if there is none, in the words of the
@@ -21,6 +22,12 @@ export function builtInText(
   return { text: { subject, body: said }, language };
 }
 
+/** The text of a message, and whom it is from; null for a message that names nobody. */
+export type TextToSend = MailText & { department: Department | null };
+
+/** Messages to an address that nobody has confirmed name nobody, not even the department. [P12] */
+const unsigned: readonly MailKind[] = ['contact-new', 'patient-contact-new'];
+
 /**
  * The text of a message to an account: the tenant's own, or else the product's in the wording of the tenant's
  * experience; in the account's language, its base language, or English. An account of several tenants, or one of
@@ -31,7 +38,7 @@ export async function mailTextFor(
   whose: { accountId: string | null } | { tenantId: string },
   kind: MailKind,
   languageCode: string,
-): Promise<{ text: MailText; language: string }> {
+): Promise<{ text: TextToSend; language: string }> {
   const known = (tag: string) => languages.find((one) => one.toLowerCase() === tag.toLowerCase());
   // The closest first: an account in British English gets the tenant's American words rather than ours.
   const wanted = [
@@ -41,18 +48,27 @@ export async function mailTextFor(
   ];
   const own = `select tenant_id from membership where account_id = $1 and ended_at is null
     union select patient_tenant_id from account where id = $1 and patient_tenant_id is not null`;
-  const [found] = await tx.rows<{ experience: string; own: (MailText & { language: string }) | null }>(
+  const [found] = await tx.rows<{
+    experience: string;
+    name: string;
+    phone: string;
+    own: (MailText & { language: string }) | null;
+  }>(
     `with own as (${'tenantId' in whose ? 'select $1::uuid as tenant_id' : own})
-     select t.experience, (
+     select t.experience, t.name, t.phone, (
        select jsonb_build_object('language', m.language, 'subject', m.subject, 'body', m.body) from mail_text m
        where m.tenant_id = t.id and m.kind = $2 and m.language = any ($3::text[])
        order by array_position($3::text[], m.language) limit 1) as own
      from tenant t where t.id = (select tenant_id from own where (select count(*) from own) = 1)`,
     ['tenantId' in whose ? whose.tenantId : whose.accountId, kind, wanted],
   );
-  if (!found?.own) return builtInText(kind, languageCode, found?.experience ?? 'PUBLIC_HEALTH');
+  const department = found && !unsigned.includes(kind) ? { name: found.name, phone: found.phone } : null;
+  if (!found?.own) {
+    const { text, language } = builtInText(kind, languageCode, found?.experience ?? 'PUBLIC_HEALTH');
+    return { text: { ...text, department }, language };
+  }
   const { language, ...text } = found.own;
-  return { text, language };
+  return { text: { ...text, department }, language };
 }
 
 /** The link in a message, which opens the product in the language of the message. */
@@ -61,10 +77,10 @@ export const addressFor = (publicUrl: string, language: string): string =>
 
 /** Subject and body with their values filled in. */
 export const mailWith = (
-  { subject, body }: MailText,
+  { subject, body, department }: TextToSend,
   values: Readonly<Partial<Record<MailPlaceholder, string>>>,
-): { subject: string; text: string } => ({
-  // A name may contain a line break; a subject must not.
-  subject: filled(subject, values).replaceAll(/\s+/g, ' '),
+): Pick<Message, 'subject' | 'text' | 'department'> => ({
+  subject: filled(subject, values),
   text: filled(body, values),
+  department,
 });

@@ -2,8 +2,10 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, describe, expect, test } from 'vitest';
+import { htmlPart } from './html-part.ts';
 import { createMailer, type Message } from './mailer.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'caseway-mail-'));
@@ -47,6 +49,49 @@ describe('[S10.2] outbox', () => {
   });
 });
 
+describe('the HTML part', () => {
+  const publicUrl = 'https://health.example';
+  const html = (more: Partial<Message>) => htmlPart({ ...message, ...more }, publicUrl);
+
+  test('has the words of the plain part in its language, the code by itself, and loads nothing', () => {
+    const made = html({});
+    expect(made).toContain('<html lang="es" dir="ltr">');
+    expect(made).toContain('Buenos días, su código está aquí; ¡no lo comparta con nadie');
+    expect(made).toMatch(/<p style="[^"]*font-size:28px[^"]*">012345<\/p>/);
+    expect(made).toContain('name="color-scheme" content="light dark"');
+    expect(made).not.toMatch(/<(img|script|link|iframe|form)|src=|url\(|@import|(?<!-)color:#|background/);
+  });
+
+  test('names the department and its telephone number', () => {
+    const made = html({ department: { name: 'Alder & Sons Health', phone: '(813) 555-0110' } });
+    expect(made.match(/Alder &amp; Sons Health/g)).toHaveLength(2);
+    expect(made).toContain('(813) 555-0110');
+    expect(html({ department: { name: 'Alder', phone: '' } }).match(/Alder/g)).toHaveLength(1);
+  });
+
+  test('takes names as text, whatever is in them', () => {
+    const name = `"><img src=x onerror=alert(1)>'&<b>Eve</b>`;
+    const made = html({
+      subject: `</title><script>${name}`,
+      text: `Hola ${name}:\n\n</p><script>alert(1)</script>`,
+      department: { name, phone: '</p><a href="https://evil.example">' },
+      language: '"><b',
+    });
+    expect(made).not.toMatch(/<(?!\/?(?:html|head|meta|title|style|body|div|p|br)\b|!doctype)/);
+    expect(made.match(/&lt;img src=x onerror=alert\(1\)&gt;/g)!.length).toBeGreaterThan(3);
+  });
+
+  test('links only addresses of the product', () => {
+    const made = html({
+      text: 'Abra https://health.example/es/sign-in. O https://health.example.evil.test/ o http://evil.test/"onclick="x',
+    });
+    expect(made.match(/href="[^"]*"/g)).toEqual(['href="https://health.example/es/sign-in"']);
+    expect(made).toContain(
+      '</a>. O https://health.example.evil.test/ o http://evil.test/&quot;onclick=&quot;x',
+    );
+  });
+});
+
 describe('SMTP', () => {
   const received: string[] = [];
   const server = new SMTPServer({
@@ -81,6 +126,26 @@ describe('SMTP', () => {
     expect(received).toHaveLength(1);
     expect(received[0]!.split('\r\n')).toContain('012345');
     await expect(stat(outbox)).rejects.toThrow('ENOENT');
+
+    // A name that would begin another header or another part stays within its own line.
+    const name = 'Alder\r\nBcc: eve@example.test\r\n\r\n<script>';
+    await mailer.send({
+      ...message,
+      to: 'ines@example.test',
+      subject: `${name} le invita`,
+      department: { name, phone: '\n.\nRSET' },
+    });
+    const read = await PostalMime.parse(received[1]!);
+    expect(read.headers.map(({ key }) => key)).not.toContain('bcc');
+    expect(read.subject).toBe('Alder Bcc: eve@example.test <script> le invita');
+    expect(read.text!.trim().split('\n').slice(-3)).toEqual([
+      '-- ',
+      'Alder Bcc: eve@example.test <script>',
+      '. RSET',
+    ]);
+    expect(read.html).toContain('Alder Bcc: eve@example.test &lt;script&gt;');
+    expect(read.html).not.toContain('<script>');
+    expect(read.attachments).toEqual([]);
 
     // [P16] The text of a refusal contains neither address nor text of the message.
     const refused = mailer.send({ ...message, to: 'refused@example.test' });

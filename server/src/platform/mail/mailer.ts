@@ -1,15 +1,24 @@
 import { createTransport } from 'nodemailer';
+import { htmlPart, inOneLine, signatureOf } from './html-part.ts';
 import { putIntoOutbox } from './outbox.ts';
 import { counted, type SendState } from './sends.ts';
+
+/** The name of a tenant, and its telephone number as people read it; empty without one. */
+export interface Department {
+  name: string;
+  phone: string;
+}
 
 export interface Message {
   /** The same for each attempt to send the message; letters, digits and hyphens. */
   id: string;
   to: string;
   subject: string;
-  /** Plain text; single lines are not joined. */
+  /** Plain text; single lines are not joined. The HTML part is made from it. */
   text: string;
   language: string;
+  /** Whom it is from, in both parts; absent for a message of the product itself. */
+  department?: Department | null;
   /** When its cause happened. */
   at: Date;
 }
@@ -31,11 +40,13 @@ export interface MailerOptions {
   smtpUrl?: string;
   /** The folder for these files. */
   outbox: string;
+  /** The address of the product: only its own addresses become links. */
+  publicUrl?: string;
   /** Sender, for example `Caseway <no-reply@health.example>`. */
   from: string;
 }
 
-export function createMailer({ smtpUrl, outbox, from }: MailerOptions): Mailer {
+export function createMailer({ smtpUrl, outbox, from, publicUrl }: MailerOptions): Mailer {
   const seconds = 1000;
   const transport = smtpUrl
     ? createTransport({
@@ -48,11 +59,13 @@ export function createMailer({ smtpUrl, outbox, from }: MailerOptions): Mailer {
   // Unix line ends, so that any line-based tool finds a code in the file.
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
 
-  const compose = ({ id, to, subject, text, language, at }: Message) => ({
+  const compose = ({ id, to, subject, text, language, department, at }: Message) => ({
     from,
     to,
-    subject,
-    text,
+    subject: inOneLine(subject),
+    // `-- ` is how mail readers know a signature.
+    text: [text, ...(department ? ['', '-- ', ...signatureOf({ department })] : [])].join('\n'),
+    html: htmlPart({ subject, text, language, department }, publicUrl),
     // Quoted-printable leaves a line of digits unchanged; base64 would not.
     textEncoding: 'quoted-printable' as const,
     messageId: `<${id}@${from.replace(/^.*@|>$/g, '')}>`,

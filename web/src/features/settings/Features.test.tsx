@@ -48,6 +48,7 @@ function served(saves = Promise.resolve()) {
     version: now.version,
     settings: {
       name: 'Alder Health',
+      phone: '',
       experience: 'PUBLIC_HEALTH',
       timeZone: 'America/New_York',
       workdays: [1, 2, 3, 4, 5],

@@ -17,6 +17,7 @@ await startTestLocales('settings');
 
 const settings: TenantSettings = {
   name: 'Alder Health',
+  phone: '',
   experience: 'PUBLIC_HEALTH',
   timeZone: 'America/New_York',
   workdays: [1, 2, 3, 4, 5],

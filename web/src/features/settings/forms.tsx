@@ -39,6 +39,7 @@ const languageOptions = languages.map((value) => ({ value, label: languageNames[
 
 const generalFields = [
   'name',
+  'phone',
   'experience',
   'timeZone',
   'tenantLanguages',
@@ -69,6 +70,7 @@ function GeneralFields({ system }: { system: boolean }) {
   return (
     <>
       <TextField {...named('name')} />
+      <TextField {...named('phone')} />
       <SelectField
         {...named('experience')}
         disabled={system}

@@ -1,0 +1,2 @@
+-- The telephone number of the department as people read it, below its name in messages; empty without one.
+alter table tenant add column phone text not null default '' check (length(phone) <= 40);
