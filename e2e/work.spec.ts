@@ -109,6 +109,19 @@ test('an investigator sees what waits, does a task, undoes it, and opens its cas
   const row = grid.getByRole('row').filter({ hasText: 'Bring the kit' });
   await expectAccessible(page);
 
+  await test.step('its priority is changed in the list by keyboard, and the row stays', async () => {
+    const priority = row.locator('[role=gridcell][data-field=priority]');
+    await priority.focus();
+    await page.keyboard.press('F2');
+    const cell = page.getByRole('dialog', { name: t('work-tasks:column.priority') });
+    await cell.getByRole('combobox').selectOption('high');
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await expect(cell).toHaveCount(0);
+    await expect(priority).toHaveText(t('work-tasks:priority.high'));
+    await expect(priority).toBeFocused();
+  });
+
   await test.step('it is done by keyboard, and undone', async () => {
     await row.getByRole('gridcell').nth(2).focus();
     await page.keyboard.press('d');

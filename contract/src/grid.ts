@@ -68,6 +68,8 @@ export interface Column {
   optionWords?: Readonly<Record<string, Labelled>>;
   /** The kinds of places whose users have the column at all; absent: all. */
   readers?: readonly OrgType[];
+  /** Its field needs the whole form, so that it is not edited in the list (`cellFields`). */
+  formOnly?: true;
 }
 
 export interface Grid<

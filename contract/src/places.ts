@@ -46,6 +46,8 @@ export type PlaceStatus = (typeof placeStatuses)[number];
 const activeOrNot = ['active', 'inactive'] as const satisfies readonly PlaceStatus[];
 const status = computed(choice(activeOrNot));
 const access = 'settings/write';
+/** Identifies a place, or decides who works with it and sees what: changed only with the rest in view. */
+const inForm = { formOnly: true } as const;
 
 // — Organisations —
 
@@ -58,8 +60,8 @@ export const organizations = record({
   name: 'name',
   fields: {
     name: listed(300, needed(text(200))),
-    experience: listed(170, needed(choice(tenantExperiences))),
-    contactName: listed(180, text(200)),
+    experience: listed(170, needed(choice(tenantExperiences)), inForm),
+    contactName: listed(180, text(200), inForm),
     contactEmail: listed(220, email()),
     contactPhone: listed(150, phone(), { hidden: true }),
     /** The number of its facilities and programs. */
@@ -107,15 +109,15 @@ export const facilities = record({
     status: listed(150, computed(choice(placeStatuses))),
     facilityType: listed(160, needed(choice(facilityTypes))),
     experience: needed(choice(tenantExperiences)),
-    organization: listed(220, reference('organizations')),
+    organization: listed(220, reference('organizations'), inForm),
     city: listed(140, text(100)),
     county: listed(160, inColumn('county_fips', entry('counties', countyFips))),
     clia: listed(
       120,
       coded(cliaCode, (typed) => withoutBlanks(typed).toUpperCase()),
-      { whole: true },
+      { whole: true, ...inForm },
     ),
-    npi: listed(120, coded(npiCode, withoutBlanks), { whole: true }),
+    npi: listed(120, coded(npiCode, withoutBlanks), { whole: true, ...inForm }),
     phone: listed(150, phone(), { hidden: true }),
     providerKinds: listed(220, needed(choices(providerKinds)), { hidden: true }),
     street: listed(200, text(200), { hidden: true }),
@@ -184,9 +186,13 @@ export const jurisdictions = record({
   fields: {
     name: listed(320, needed(text(200))),
     /** FIPS codes. */
-    counties: listed(380, elsewhere(needed(entries('counties', z.array(countyFips).min(1).max(400))))),
+    counties: listed(
+      380,
+      elsewhere(needed(entries('counties', z.array(countyFips).min(1).max(400)))),
+      inForm,
+    ),
     /** The jurisdiction that contains it. */
-    parent: listed(240, reference('managedJurisdictions')),
+    parent: listed(240, reference('managedJurisdictions'), inForm),
     /** Whether this tenant reports to it; its users then see the residents of its counties. */
     reporting: elsewhere(needed(flag())),
     status: listed(120, status),
@@ -287,14 +293,14 @@ export const programs = record({
   name: 'label',
   fields: {
     ...names,
-    programType: listed(220, needed(reference('programTypes'))),
+    programType: listed(220, needed(reference('programTypes')), inForm),
     /** Null: it belongs to the whole tenant. */
-    organization: listed(240, reference('organizations')),
+    organization: listed(240, reference('organizations'), inForm),
     /**
      * New results of these families belong to it. A family belongs to one program of the tenant and one of
      * each organization.
      */
-    diseaseFamilies: listed(300, needed(families())),
+    diseaseFamilies: listed(300, needed(families()), inForm),
     tasks: listed(90, computed(count())),
     status: listed(120, status),
   },
@@ -322,7 +328,7 @@ export const tasks = record({
   name: 'label',
   fields: {
     ...names,
-    program: listed(280, needed(reference('programs'))),
+    program: listed(280, needed(reference('programs')), inForm),
     taskCategory: listed(190, needed(entry('taskCategories'))),
     status: listed(120, status),
   },

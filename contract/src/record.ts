@@ -241,7 +241,7 @@ export const importedAs = <One extends Field>(names: string, one: One): One => (
 // — The record —
 
 /** How a column looks; its field says what it holds and what may be done with it. */
-type Looks = Pick<Column, 'width' | 'hidden' | 'whole' | 'sensitive'>;
+type Looks = Pick<Column, 'width' | 'hidden' | 'whole' | 'sensitive' | 'formOnly'>;
 /** The columns of a list, in order. */
 type ListOf<F extends Fields> = { readonly [Name in keyof F & string]?: Looks };
 /** The fields declared with a column. */

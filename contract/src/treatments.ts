@@ -123,10 +123,11 @@ export const treatmentGrid = gridOver(treatments, {
   exportable: 'line-lists/export',
   feature: 'case-reports',
   columns: {
-    startedOn: { always: true, width: 116 },
+    // A treatment is corrected on its case.
+    startedOn: { always: true, width: 116, formOnly: true },
     caseId: { always: true, whole: true, width: 136 },
     drug: { always: true, width: 280 },
-    adequacy: { width: 140 },
+    adequacy: { width: 140, formOnly: true },
     lastName: { sensitive: true, width: 140 },
     firstName: { sensitive: true, width: 120 },
     birthDate: { sensitive: true, width: 116 },
@@ -134,7 +135,7 @@ export const treatmentGrid = gridOver(treatments, {
     facilityId: { width: 200 },
     countyFips: { width: 140 },
     otherDrug: { sensitive: true, width: 190, hidden: true },
-    endedOn: { width: 116, hidden: true },
+    endedOn: { width: 116, hidden: true, formOnly: true },
     retestDueOn: { width: 150, hidden: true },
     diseaseFamily: { always: true, width: 160, hidden: true },
     sex: { width: 96, hidden: true },

@@ -88,14 +88,16 @@ export const userMembership = z.object({
 export type UserMembership = z.infer<typeof userMembership>;
 
 const identity = { name: { width: 220, sensitive: true }, email: { width: 240, sensitive: true } };
+// An account is changed with the rest in view, because its state decides what may be.
+const formOnly = true as const;
 const rest = {
-  roles: { width: 260 },
+  roles: { width: 260, formOnly },
   status: { width: 120 },
   lastSignInAt: { width: 170 },
   secondFactor: { width: 130 },
   phone: { width: 150, hidden: true, sensitive: true },
-  language: { width: 140, hidden: true },
-  timeZone: { width: 180, hidden: true },
+  language: { width: 140, hidden: true, formOnly },
+  timeZone: { width: 180, hidden: true, formOnly },
   invitedAt: { width: 170, hidden: true },
   createdAt: { width: 170, hidden: true },
 };

@@ -34,7 +34,7 @@ export function Permitted({
  * Whether someone in the current organization could have a permission: its features are on, and it has an
  * effect there.
  */
-function useIsGrantable(permission: Permission): boolean {
+export function useIsGrantable(permission: Permission): boolean {
   const org = useAppSelector(({ authentication }) => authentication.selectedTenantOrg);
   const features = useAppSelector(selectFeatures);
   const known = permissions.find((one) => one === permission);

@@ -1,7 +1,7 @@
 import { type AnyRecord, conditionFaults } from '@caseway/contract/record';
 import { type ReactNode, useState } from 'react';
 import { callApi, useCall } from '../data/api.ts';
-import { showFaults } from '../ui/Form.tsx';
+import { type FaultValues, showFaults } from '../ui/Form.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import type { GridWords } from '../ui/grid/values.tsx';
 import { FormBody } from './FormBody.tsx';
@@ -20,42 +20,33 @@ const seenOf = ({ fields }: AnyRecord, base: FormValues, changes: object) => ({
 });
 
 /**
- * A dialog that creates or changes a record. It keeps a draft until it is sent or discarded. Someone else's
- * changes are shown field by field, so nothing overwrites them unseen.
+ * The form of a new or existing record, in a dialog or in a cell of a list: what it sends, with the version and the
+ * values it is based on, and how it shows what is refused.
  */
-export function EditRecord({
+export function useEditedRecord({
   record,
   stored,
   preset = {},
-  title,
-  submit,
-  wide = false,
-  words,
-  text,
+  only,
   old,
   faultKey,
+  faultValues,
   onSaved,
-  onClose,
-  children,
 }: {
   record: AnyRecord;
   /** Null for a new record. */
   stored: AnyAnswer | null;
   /** Values of a new record that the user does not enter. */
   preset?: Readonly<Record<string, string>>;
-  title: string;
-  submit: string;
-  wide?: boolean;
-  words: Required<GridWords>;
-  text: (name: string, value: unknown) => string;
+  /** The one field that is edited. */
+  only?: string;
   /** What a change makes stale. */
   old: readonly { path: string }[];
   /** The key of a refusal's text by code, if it has its own. */
-  faultKey?: (code: string) => string;
+  faultKey?: ((code: string) => string) | undefined;
+  faultValues?: FaultValues;
   /** `undo`: undoes the change; null for a new record. */
   onSaved: (saved: AnyAnswer, undo: (() => Promise<unknown>) | null) => void;
-  onClose: () => void;
-  children: ReactNode;
 }) {
   const { endpoints } = record;
   const make = useCall(endpoints.make, { invalidates: old });
@@ -65,9 +56,10 @@ export function EditRecord({
   const params = { id: stored ? stored.id : ownId };
   const versionOf = (of: AnyAnswer) => ({ version: of.version, values: formValues(record, of) });
   const begun = stored === null ? { ...formValues(record, null), ...preset } : formValues(record, stored);
+  const draft = stored?.id ?? ['new', ...Object.values(preset)].join('/');
   const editing = useRecordForm<FormValues, AnyAnswer>(
-    formSchema(record, undefined, begun),
-    `${record.id}/${stored?.id ?? ['new', ...Object.values(preset)].join('/')}`,
+    formSchema(record, only === undefined ? undefined : [only], begun),
+    [record.id, draft, ...(only === undefined ? [] : [only])].join('/'),
     { version: stored?.version ?? 0, values: begun },
     {
       mayBeSent: (typed, changed) => {
@@ -99,7 +91,9 @@ export function EditRecord({
       },
       read: async () => versionOf(answered(await callApi(endpoints.read, { params }))),
       versionOf,
-      ...(faultKey && { onRefused: (error) => showFaults(editing.form, error.faults, faultKey) }),
+      ...(faultKey && {
+        onRefused: (error) => showFaults(editing.form, error.faults, faultKey, faultValues),
+      }),
       onSaved: (saved) => {
         keepAnswer(record, saved);
         onSaved(
@@ -110,6 +104,32 @@ export function EditRecord({
     },
     stored === null,
   );
+  return editing;
+}
+
+/**
+ * A dialog that creates or changes a record. It keeps a draft until it is sent or discarded. Someone else's
+ * changes are shown field by field, so nothing overwrites them unseen.
+ */
+export function EditRecord({
+  title,
+  submit,
+  wide = false,
+  words,
+  text,
+  onClose,
+  children,
+  ...edited
+}: Omit<Parameters<typeof useEditedRecord>[0], 'only' | 'faultValues'> & {
+  title: string;
+  submit: string;
+  wide?: boolean;
+  words: Required<GridWords>;
+  text: (name: string, value: unknown) => string;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const editing = useEditedRecord(edited);
   const names = Object.keys(editing.base.values);
   return (
     <FormDialog

@@ -75,7 +75,7 @@ export function RecordForm<Row extends { id: string }>({
       onSaved={(answer, undo) => {
         const saved = answer as unknown as Row;
         const values = called(saved);
-        if (undo) offerUndo(`${id}:edit.saved`, undo, { values, old });
+        if (undo) offerUndo(of.saved, undo, { values, old });
         else notify('success', `${id}:edit.made`, { values });
         onSaved(saved);
       }}
@@ -89,7 +89,7 @@ export function RecordForm<Row extends { id: string }>({
         words={words}
         help={help}
         own={foundFields(of.record, chosen)}
-        {...(offered && { offered })}
+        offered={offered ?? (stored ? of.offered(stored) : {})}
       />
     </EditRecord>
   );

@@ -10,6 +10,8 @@ import { ListFilters } from '../ui/grid/ListFilters.tsx';
 import type { GridWords } from '../ui/grid/values.tsx';
 import { Page } from '../ui/Page.tsx';
 import { AddRecord } from './AddRecord.tsx';
+import type { ShownRecord } from './shown-record.ts';
+import { useCellEdits } from './use-cell-edits.tsx';
 
 const mono = (value: unknown) => <span className="mono">{String(value ?? '')}</span>;
 /** Record numbers, which people use in files and on paper. */
@@ -30,14 +32,20 @@ export function RecordList<Row extends { id: string }>({
   below,
   around = (list) => list,
   cells,
+  edits,
   empty,
   ...rows
-}: Omit<DataGridProps<Row>, 'label' | 'words' | 'actions' | 'searchLabel' | 'viewLabel' | 'empty'> & {
+}: Omit<
+  DataGridProps<Row>,
+  'label' | 'words' | 'actions' | 'searchLabel' | 'viewLabel' | 'edits' | 'empty'
+> & {
   words: Required<GridWords>;
   /** More actions: buttons next to the title. */
   actions?: ReactNode;
   /** The form of a new record and its permission; absent if none can be created. */
   add?: { needs: Permission; form: ComponentProps<typeof AddRecord>['form'] } | false;
+  /** The record whose fields are edited in the cells; absent if none can be. */
+  edits?: ShownRecord<never>;
   /** The action if there are no rows. */
   empty?: ReactNode;
   above?: ReactNode;
@@ -84,6 +92,7 @@ export function RecordList<Row extends { id: string }>({
           {...rows}
           label={title}
           words={words}
+          edits={useCellEdits(edits, grid, state, words)}
           searchLabel={t(`${id}:list.search` as 'fault.invalid')}
           viewLabel={(code) => t(`${id}:view.${code}` as 'fault.invalid')}
           empty={{

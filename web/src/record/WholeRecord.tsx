@@ -38,7 +38,6 @@ export function WholeRecord<Row extends { id: string; version: number }>({
   actions,
   notes,
   edit,
-  mayEdit = () => true,
   mayUndo,
   none,
   own,
@@ -51,8 +50,7 @@ export function WholeRecord<Row extends { id: string; version: number }>({
   /** The lines below its title. */
   lead: (row: Row, text: Shown<Row>['text']) => readonly (string | null)[];
   edit: (row: Row, handlers: FormHandlers<unknown>) => ReactNode;
-  /** Whether users who may change such records may change this one, and undo its changes. */
-  mayEdit?: (row: Row) => boolean;
+  /** Whether users who may change such records may undo the changes of this one. */
   mayUndo?: (row: Row) => boolean;
   none?: Steps['none'];
   /** Fields with their own control in a step. */
@@ -110,7 +108,7 @@ export function WholeRecord<Row extends { id: string; version: number }>({
               {...(none && { none })}
             />
           ) : null}
-          {mayEdit(row) ? (
+          {of.mayEdit(row) ? (
             <Permitted permission={accessOf(record).write} label={changeLabel}>
               <Button variant={record.workflow ? 'outlined' : 'contained'} onClick={() => setEditing(true)}>
                 {changeLabel}

@@ -1,9 +1,10 @@
 import { type AnyRecord, anyRecord } from '@caseway/contract/record';
 import { readTimeline } from '@caseway/contract/timeline';
-import { useMemo } from 'react';
+import { type ComponentProps, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GridWords } from '../ui/grid/values.tsx';
 import type { AnyAnswer } from './EditRecord.tsx';
+import type { RecordFields } from './RecordFields.tsx';
 import { useRecordText } from './use-record-text.ts';
 
 /** A record as its screens show it. The file of the same name has its texts. */
@@ -17,6 +18,14 @@ export interface ShownRecord<Row = AnyAnswer> {
   named: Readonly<Record<string, keyof Row & string>>;
   /** The key of the texts of a field's codes. */
   codesOf: (field: string) => string;
+  /** The file with its texts. */
+  texts: string;
+  /** The key of what is said once a change is saved. */
+  saved: string;
+  /** Whether users who may change such records may change this one; a row of the list knows less. */
+  mayEdit: (row: Row) => boolean;
+  /** A field's choices in this record, if different from the declaration. */
+  offered: (row: Row) => NonNullable<ComponentProps<typeof RecordFields>['offered']>;
 }
 
 /**
@@ -30,12 +39,26 @@ export const shownRecord = <Row>(
     called = (row) => ({ number: String((row as { number?: unknown }).number) }),
     named = {},
     codesOf = (field) => `${declaration.id}:choice.${field}`,
+    texts = declaration.id,
+    saved = `${texts}:edit.saved`,
+    mayEdit = () => true,
+    offered = () => ({}),
   }: Partial<Omit<ShownRecord<Row>, 'record'>> = {},
 ): ShownRecord<Row> => {
   const record = anyRecord(declaration);
   const { read, history } = record.endpoints;
   const search = { path: `/api/web/grid/${record.grid.id}/search` };
-  return { record, old: [read, history, search, readTimeline, ...old], called, named, codesOf };
+  return {
+    record,
+    old: [read, history, search, readTimeline, ...old],
+    called,
+    named,
+    codesOf,
+    texts,
+    saved,
+    mayEdit,
+    offered,
+  };
 };
 
 /** The labels of a record's fields and codes. */

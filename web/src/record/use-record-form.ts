@@ -210,6 +210,7 @@ export function useRecordForm<Values extends FieldValues, Answer>(
     },
     discard: () => {
       setDraft(null);
+      removeDraft(draftName);
       setTheirs([]);
       save.reset();
       const now = stored.version < base.version ? base : stored;

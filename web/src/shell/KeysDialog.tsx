@@ -20,6 +20,7 @@ const keys = {
     ends: ['Home', 'End'],
     corners: ['Ctrl Home', 'Ctrl End'],
     open: ['Enter'],
+    edit: ['Enter', 'F2'],
     select: ['space'],
     change: ['C'],
     nextRecord: ['J'],

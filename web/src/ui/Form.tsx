@@ -39,14 +39,21 @@ export function useSchemaForm<Values extends FieldValues>(
   return useForm<Values>({ resolver: schemaResolver(schema), defaultValues, shouldFocusError: false });
 }
 
+/** A server's fault, with what else it says, and the values its text needs. */
+export type FaultValues = (fault: { path: string; code: string }) => Record<string, string>;
+
 /** Shows the server's faults at their fields; others are in the summary. [S5.1] */
 export function showFaults<Values extends FieldValues>(
   form: UseFormReturn<Values>,
   faults: readonly { path: string; code: string }[],
   keyOf = (code: string) => `fault.${code}`,
+  valuesOf: FaultValues = () => ({}),
 ): void {
-  for (const { path, code } of faults)
-    form.setError(path as FieldPath<Values>, { type: code, message: JSON.stringify({ key: keyOf(code) }) });
+  for (const fault of faults)
+    form.setError(fault.path as FieldPath<Values>, {
+      type: fault.code,
+      message: JSON.stringify({ key: keyOf(fault.code), values: valuesOf(fault) }),
+    });
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

@@ -194,6 +194,31 @@ describe('a contact', () => {
     expect(foreign.statusCode).toBe(404);
   });
 
+  test('is changed in one field as a cell of the list sends it: logged by name, and refused like the form', async () => {
+    const { id } = await make(await fresh());
+    const at = `contacts/${id}`;
+    const saved = await ok<Contact>('PATCH', at, { version: 1, risk: 'high', seen: { risk: null } });
+    expect(saved).toMatchObject({ version: 2, risk: 'high' });
+    const log = await sql(
+      `select detail from audit_event where $1 = any (record_ids) and action = 'change'`,
+      [id],
+    );
+    expect(log).toEqual([{ detail: { fields: ['risk'] } }]);
+    // A second cell still knows the first version; the same field then has two values.
+    const late = await ask('PATCH', at, { version: 1, risk: 'low', seen: { risk: null } });
+    expect([late.statusCode, late.json().faults.map(({ path }: { path: string }) => path)]).toEqual([
+      409,
+      ['risk'],
+    ]);
+    // The person is known, so that neither sex nor age is asked.
+    expect(await refused({ version: 2, sex: 'F' }, at, 'PATCH')).toContain('sex not-asked');
+    expect(await refused({ version: 2, lastExposedOn: addDays(today, 1) }, at, 'PATCH')).toEqual([
+      'lastExposedOn future',
+    ]);
+    expect((await ask('PATCH', at, { version: 2, risk: 'low' }, clinician.headers)).statusCode).toBe(403);
+    expect(await ok('GET', at)).toMatchObject({ version: 2, risk: 'high' });
+  });
+
   test('of an unknown condition is followed up only until a day that someone sets', async () => {
     const made = await make(exposed((await madeCase('salmonellosis')).id));
     expect(await refused({ version: 1, fields: { investigator: someone } }, doing(made, 'start'))).toEqual([

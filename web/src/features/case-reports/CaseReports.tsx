@@ -19,7 +19,7 @@ import { openedFrom } from '../../view/list-place.ts';
 import { useOwnGrid } from '../../view/own-grid.ts';
 import { useGrid } from '../../view/use-grid.ts';
 import { loadWords } from '../../words/i18n.ts';
-import { faultKey, useCaseWords } from './case-words.ts';
+import { faultKey, shownCases, useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
 import { OpenGlassButton } from './OpenGlassButton.tsx';
 
@@ -88,6 +88,7 @@ export function CaseReports({ waiting }: { waiting: ReactNode }) {
       grid={grid}
       state={state}
       words={words}
+      edits={shownCases}
       {...(wide ? { onOpen: (row: CaseReportRow) => setOpened(row.id), openId } : {})}
       cells={cells}
       {...many}

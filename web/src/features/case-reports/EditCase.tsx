@@ -27,7 +27,7 @@ import type { FaultWords } from '../../ui/fault-words.ts';
 import { StickyActions } from '../../ui/StickyActions.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { useFieldText } from './case-parts.tsx';
-import { useCaseWords } from './case-words.ts';
+import { lawfulFor, useCaseWords } from './case-words.ts';
 
 const { endpoints } = caseRecord;
 
@@ -112,11 +112,6 @@ export function EditCase({ report }: { report: CaseReport }) {
 
   const conflicts = theirs.filter((one) => one.mine !== one.theirs) as readonly Chosen[];
   const labels = Object.fromEntries(caseFields.map((field) => [field, words.column(field)]));
-  // A case keeps its value, even if the condition's definition has changed since.
-  const lawful = report.lawfulClassifications.includes(base.values.classification as never)
-    ? report.lawfulClassifications
-    : [...report.lawfulClassifications, base.values.classification];
-
   return (
     <FormProvider {...form}>
       <Box
@@ -156,7 +151,7 @@ export function EditCase({ report }: { report: CaseReport }) {
           inPlace
           words={words}
           none={() => t('record.notKnown')}
-          offered={{ classification: lawful }}
+          offered={{ classification: lawfulFor(report, base.values.classification) }}
           disabled={!may || saving}
         />
         {dirty ? (

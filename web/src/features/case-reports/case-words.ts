@@ -1,13 +1,28 @@
-import { caseReportGrid } from '@caseway/contract/case-reports';
+import { caseRecord } from '@caseway/contract/case-record';
+import { type CaseReport, caseReportGrid } from '@caseway/contract/case-reports';
 import type { Column } from '@caseway/contract/grid';
 import { labelIn } from '@caseway/contract/label';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { shownRecord } from '../../record/shown-record.ts';
 import type { GridWords } from '../../ui/grid/values.tsx';
 import { once } from '../../words/once.ts';
 
 const columns: Readonly<Record<string, Column>> = caseReportGrid.columns;
 const columnOf = (field: string): Column | undefined => columns[field];
+
+/** The classifications that the condition allows; a case keeps its own, even if they have changed since. */
+export const lawfulFor = (report: CaseReport, kept: string): string[] => [
+  ...new Set<string>([...report.lawfulClassifications, kept]),
+];
+
+/** How cases are edited in their list. */
+export const shownCases = shownRecord<CaseReport>(caseRecord, {
+  called: ({ caseId }) => ({ caseId }),
+  saved: 'case-reports:change.saved',
+  mayEdit: ({ breakGlass }) => !breakGlass,
+  offered: (report) => ({ classification: lawfulFor(report, report.classification) }),
+});
 
 /** Refusals common to all workflows; the other codes belong to cases. */
 const ofWorkflows = new Set(['not-in-this-state', 'not-permitted', 'reason-needed', 'changed-since']);

@@ -4,7 +4,7 @@ import { RecordList } from '../../record/RecordList.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { useGrid } from '../../view/use-grid.ts';
 import { CaseFollowUpToday, NoteCaseVisit } from './CaseFollowUpToday.tsx';
-import { useCaseFollowUpWords } from './case-follow-up-words.ts';
+import { caseFollowUps, useCaseFollowUpWords } from './case-follow-up-words.ts';
 
 /** Cases whose person is due today or was not seen, and all others that are or were followed up. */
 export default function CaseFollowUps() {
@@ -17,6 +17,7 @@ export default function CaseFollowUps() {
       grid={caseFollowUpGrid}
       state={state}
       words={words}
+      edits={caseFollowUps}
       cells={{
         today: (row: CaseFollowUp) => (
           <CaseFollowUpToday row={row} onNote={mayWrite ? setVisited : undefined} />

@@ -7,7 +7,7 @@ import { useMany } from '../../record/use-many.tsx';
 import { useMay } from '../../session/permissions.ts';
 import { useGrid } from '../../view/use-grid.ts';
 import { ContactToday, NoteVisit } from './ContactToday.tsx';
-import { useContactWords } from './contact-words.ts';
+import { contacts as shown, useContactWords } from './contact-words.ts';
 import { EditContact } from './EditContact.tsx';
 
 const contacts = bulkRecord(contactRecord);
@@ -32,6 +32,7 @@ export default function Contacts() {
       grid={contactGrid}
       state={state}
       words={words}
+      edits={shown}
       add={{
         needs: contactRecord.access.write,
         form: (handlers) => <EditContact stored={null} {...handlers} />,

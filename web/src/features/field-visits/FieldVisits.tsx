@@ -10,7 +10,7 @@ import { useMay } from '../../session/permissions.ts';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditVisit } from './EditVisit.tsx';
 import { VisitReturn } from './VisitReturn.tsx';
-import { useVisitWords } from './visit-words.ts';
+import { fieldVisits, useVisitWords } from './visit-words.ts';
 
 const visits = bulkRecord(fieldVisitRecord);
 
@@ -38,6 +38,7 @@ export default function FieldVisits() {
       grid={fieldVisitGrid}
       state={state}
       words={words}
+      edits={fieldVisits}
       add={{
         needs: fieldVisitRecord.access.write,
         form: (handlers) => <EditVisit stored={null} {...handlers} />,

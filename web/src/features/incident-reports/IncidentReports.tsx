@@ -9,7 +9,7 @@ import { useMay } from '../../session/permissions.ts';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditIncident } from './EditIncident.tsx';
 import { ImportVaers } from './ImportVaers.tsx';
-import { useIncidentWords } from './incident-words.ts';
+import { incidents, useIncidentWords } from './incident-words.ts';
 
 const reports = bulkRecord(incidentRecord);
 
@@ -37,6 +37,7 @@ export default function IncidentReports() {
       grid={incidentGrid}
       state={state}
       words={words}
+      edits={incidents}
       add={{
         needs: incidentRecord.access.write,
         form: (handlers) => <EditIncident stored={null} {...handlers} />,

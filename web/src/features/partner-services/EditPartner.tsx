@@ -1,8 +1,7 @@
-import { clusterBases, indexBases, partnerBases } from '@caseway/contract/partner-flow';
 import type { PartnerService } from '@caseway/contract/partner-services';
 import { useTranslation } from 'react-i18next';
 import { type FormHandlers, RecordForm } from '../../record/RecordForm.tsx';
-import { partners } from './partner-words.ts';
+import { basesOf, partners } from './partner-words.ts';
 
 const hiv = [
   ['hivStatus', 'hivTested'],
@@ -49,7 +48,7 @@ export function EditPartner({
       preset={{ caseRecord: caseId, ...(index !== null && { index, namedHow: 'original' }) }}
       chosen={stored?.patient ? { id: stored.patient, label: stored.name ?? stored.number } : undefined}
       add={t(index === null ? 'edit.start' : 'edit.add')}
-      offered={{ referralBasis: index === null ? indexBases : [...partnerBases, ...clusterBases] }}
+      offered={{ referralBasis: basesOf(index) }}
       {...handlers}
     />
   );

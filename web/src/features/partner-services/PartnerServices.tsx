@@ -4,7 +4,7 @@ import { RecordList } from '../../record/RecordList.tsx';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
 import { useGrid } from '../../view/use-grid.ts';
-import { usePartnerWords, whoIs } from './partner-words.ts';
+import { partners, usePartnerWords, whoIs } from './partner-words.ts';
 
 const bulk = bulkRecord(partnerRecord);
 
@@ -20,5 +20,5 @@ export default function PartnerServices() {
     nameOf: whoIs,
     none: (name) => (name === 'fieldInvestigator' ? t('record.nobody') : undefined),
   });
-  return <RecordList grid={partnerGrid} state={state} words={words} {...many} />;
+  return <RecordList grid={partnerGrid} state={state} words={words} edits={partners} {...many} />;
 }

@@ -1,4 +1,5 @@
 import { caseWork } from '@caseway/contract/case-record';
+import { clusterBases, indexBases, partnerBases } from '@caseway/contract/partner-flow';
 import {
   interviewPeriod,
   isInPeriod,
@@ -11,10 +12,15 @@ import { useTranslation } from 'react-i18next';
 import { shownRecord, useRecordWords } from '../../record/shown-record.ts';
 import { useFormats } from '../../words/formats.ts';
 
+/** Why someone is looked for: the case's own person, or someone they or others have named. */
+export const basesOf = (index: string | null) =>
+  index === null ? indexBases : [...partnerBases, ...clusterBases];
+
 /** How partner services are shown. Their steps create and end tasks. */
 export const partners = shownRecord<PartnerService>(partnerRecord, {
   old: [partnersOfCase, caseWork, workTaskRecord.endpoints.search],
   named: { patient: 'name', caseRecord: 'caseId', index: 'indexNumber', ownCase: 'ownCaseId' },
+  offered: ({ index }) => ({ referralBasis: basesOf(index) }),
 });
 
 export const usePartnerWords = () => useRecordWords(partners);

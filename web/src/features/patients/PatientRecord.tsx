@@ -35,7 +35,6 @@ export function PatientRecord({
       actions={(person) => report({ id: person.id, label: nameOf(person) })}
       notes={({ told }) => (told ? null : <Alert severity="info">{t('record.untold')}</Alert>)}
       edit={(person, handlers) => <EditPatient person={person} {...handlers} />}
-      mayEdit={({ told }) => told}
       mayUndo={({ told }) => told}
       parts={(person, { facts, changes }) => [
         {

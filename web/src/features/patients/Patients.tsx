@@ -15,6 +15,7 @@ export default function Patients() {
       grid={patientGrid}
       state={state}
       words={useRecordWords(people)}
+      edits={people}
       add={
         orgType !== 'PHJ' && {
           needs: 'patients/write',

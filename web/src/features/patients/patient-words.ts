@@ -11,4 +11,6 @@ export const people = shownRecord<PersonAnswer>(patientPerson, {
   old: [caseRecord.endpoints.search, caseRecord.endpoints.read, { path: '/api/web/patient-matches' }],
   called: (person) => ({ name: listName(person) }),
   codesOf: () => 'common:answers',
+  // Only the record itself says so, not its row.
+  mayEdit: ({ told }) => told !== false,
 });

@@ -5,18 +5,33 @@ import { Plus } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../data/api.ts';
+import { shownRecord } from '../../record/shown-record.ts';
+import { useCellEdits } from '../../record/use-cell-edits.tsx';
 import { DataGrid } from '../../ui/grid/DataGrid.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { WithPanel } from '../../ui/WithPanel.tsx';
 import { useOpenInList } from '../../view/open-in-list.ts';
 import { type GridState, useGrid } from '../../view/use-grid.ts';
 import { useFormats } from '../../words/formats.ts';
-import { asRecord, EditPlace } from './EditPlace.tsx';
-import { type PlaceKind, type PlaceRecord, placeKind } from './kinds.ts';
+import { asRecord, EditPlace, oldPlaces } from './EditPlace.tsx';
+import { type PlaceKind, type PlaceRecord, placeKind, placeKinds } from './kinds.ts';
 import { PlacePanel } from './PlacePanel.tsx';
 import { PlaceTabs } from './PlaceTabs.tsx';
 import { StatusMark } from './StatusMark.tsx';
 import { usePlaceWords, useTitle } from './words.ts';
+
+/** What is edited in the rows of each kind. */
+const shownPlaces = new Map(
+  placeKinds.map(({ name, record, title }) => [
+    name,
+    shownRecord<PlaceRecord>(record, {
+      old: oldPlaces,
+      called: (place) => ({ name: String(place[title]) }),
+      texts: 'places',
+      saved: 'places:done.saved',
+    }),
+  ]),
+);
 
 /** The records of one kind, with the open one next to them. */
 export function PlaceScreen({
@@ -74,6 +89,7 @@ export function PlaceScreen({
           onOpen={(row) => setOpenId(row.id)}
           openId={openId}
           cells={cells}
+          edits={useCellEdits(shownPlaces.get(name), kind.grid, state, words)}
           empty={{ title: t(`kind.${name}.empty`), text: t(`kind.${name}.emptyText`) }}
         />
       </WithPanel>

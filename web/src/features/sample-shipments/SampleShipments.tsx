@@ -5,7 +5,7 @@ import { useMany } from '../../record/use-many.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditShipment } from './EditShipment.tsx';
 import { ShipmentTabs } from './ShipmentTabs.tsx';
-import { useShipmentWords } from './shipment-words.ts';
+import { shipments, useShipmentWords } from './shipment-words.ts';
 
 const bulk = bulkRecord(shipmentRecord);
 
@@ -19,6 +19,7 @@ export default function SampleShipments() {
       grid={shipmentGrid}
       state={state}
       words={words}
+      edits={shipments}
       add={{
         needs: shipmentRecord.access.write,
         form: (handlers) => <EditShipment stored={null} {...handlers} />,

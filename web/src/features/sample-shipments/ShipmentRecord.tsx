@@ -4,7 +4,6 @@ import {
   shipmentContents,
   shipmentRecord,
 } from '@caseway/contract/sample-shipments';
-import { shipmentFlow } from '@caseway/contract/shipment-flow';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
@@ -76,9 +75,6 @@ export default function ShipmentRecord() {
         ) : null
       }
       edit={(one, handlers) => <EditShipment stored={one} {...handlers} />}
-      mayEdit={({ side, state }) =>
-        side !== 'destination' && !shipmentFlow.locked!.some((locked) => locked === state)
-      }
       none={() => t('record.none')}
       parts={(one, { facts, history }) => [
         {

@@ -20,7 +20,7 @@ import { useMany } from '../../record/use-many.tsx';
 import { IconMark } from '../../ui/IconMark.tsx';
 import { useGrid } from '../../view/use-grid.ts';
 import { EditVisit } from './EditVisit.tsx';
-import { useVisitWords } from './visit-words.ts';
+import { useVisitWords, visits } from './visit-words.ts';
 import { WaitingRoom } from './WaitingRoom.tsx';
 
 const marks: Readonly<Record<string, readonly [LucideIcon, color: string]>> = {
@@ -55,6 +55,7 @@ export default function TelemedicineVisits() {
       grid={telemedicineGrid}
       state={state}
       words={words}
+      edits={visits}
       add={{
         needs: telemedicineRecord.access.write,
         form: (handlers) => <EditVisit stored={null} {...handlers} />,

@@ -1,8 +1,20 @@
-import { type Vaccination, vaccinationGrid } from '@caseway/contract/vaccinations';
+import {
+  type Vaccination,
+  vaccinationGrid,
+  vaccinationRecord,
+  vaccinationsOfPatient,
+} from '@caseway/contract/vaccinations';
 import { RecordList } from '../../record/RecordList.tsx';
+import { shownRecord } from '../../record/shown-record.ts';
 import { useGrid } from '../../view/use-grid.ts';
 import { useVaccinationWords } from './vaccination-words.ts';
 
+/** What is edited in a row. */
+const shown = shownRecord<Vaccination>(vaccinationRecord, {
+  old: [vaccinationsOfPatient],
+  called: () => ({}),
+  saved: 'vaccinations:done.saved',
+});
 /** A vaccination is part of its person's record, and links there. */
 const toPerson = ({ patient }: Vaccination) => `/patients/${patient}`;
 
@@ -10,5 +22,13 @@ const toPerson = ({ patient }: Vaccination) => `/patients/${patient}`;
 export default function Vaccinations() {
   const words = useVaccinationWords();
   const state = useGrid(vaccinationGrid);
-  return <RecordList<Vaccination> grid={vaccinationGrid} state={state} words={words} href={toPerson} />;
+  return (
+    <RecordList<Vaccination>
+      grid={vaccinationGrid}
+      state={state}
+      words={words}
+      edits={shown}
+      href={toPerson}
+    />
+  );
 }

@@ -1,4 +1,5 @@
 import { linkToGrid } from '@caseway/contract/search-params';
+import { readWaiting } from '@caseway/contract/waiting';
 import { workTaskRecord } from '@caseway/contract/work-tasks';
 import Button from '@mui/material/Button';
 import { Flag, Plus } from 'lucide-react';
@@ -8,6 +9,7 @@ import { Permitted } from '../../data/Permitted.tsx';
 import { answered } from '../../record/EditRecord.tsx';
 import { EditTask } from '../../record/EditTask.tsx';
 import { RecordList } from '../../record/RecordList.tsx';
+import { shownRecord } from '../../record/shown-record.ts';
 import { bulkRecord } from '../../record/use-bulk.ts';
 import { useMany } from '../../record/use-many.tsx';
 import { nextStates, useTaskState } from '../../record/use-task-state.ts';
@@ -19,6 +21,7 @@ import { DueCell, StateCell, type TaskRow } from './TaskCells.tsx';
 
 const { grid, access } = workTaskRecord;
 const tasks = bulkRecord(workTaskRecord);
+const shown = shownRecord<TaskRow>(workTaskRecord, { called: () => ({}), old: [readWaiting] });
 const path = '/work-tasks';
 /** The key that sets each state. */
 const keys = { d: 'done', n: 'not-needed', o: 'open' } as const;
@@ -62,6 +65,7 @@ export default function WorkTasks() {
       grid={grid}
       state={state}
       words={words}
+      edits={shown}
       href={(row: TaskRow) => `/case-reports/${row.recordId}`}
       opensBy="recordId"
       cells={{

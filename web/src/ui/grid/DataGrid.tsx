@@ -27,6 +27,7 @@ import { framed } from '../framed.ts';
 import { isTyping } from '../Key.tsx';
 import { BelowHeading } from '../Page.tsx';
 import { ColumnMenu } from './ColumnMenu.tsx';
+import { type CellEdits, useCellEditing } from './cell-editing.tsx';
 import { useColumns } from './columns.ts';
 import { Edges } from './Edges.tsx';
 import { GridExport } from './ExportButton.tsx';
@@ -98,6 +99,8 @@ export interface DataGridProps<Row extends { id: string }> {
     /** Opens the actions on the selected rows, or on this one if none is selected. */
     change?: (row: Row) => void;
   };
+  /** How cells are edited in the list; absent if none can be. */
+  edits?: CellEdits<Row> | undefined;
   /** Shown if there are no rows even without filters. */
   empty: { title: string; text?: ReactNode; action?: ReactNode };
 }
@@ -122,6 +125,7 @@ export function DataGrid<Row extends { id: string }>({
   searchLabel,
   actions,
   selection,
+  edits,
   empty,
 }: DataGridProps<Row>) {
   const { t } = useTranslation();
@@ -231,6 +235,13 @@ export function DataGrid<Row extends { id: string }>({
   const toTop = useRef(() => {});
   const roving = useRoving(scroller, showRow);
   const { goTo } = roving;
+  const editing = useCellEditing(edits, {
+    scroller,
+    goTo,
+    rowAt,
+    columns: headers.map((header) => header.column.id),
+    before,
+  });
 
   // Another page starts at its top.
   const { page } = view.paginationModel;
@@ -326,6 +337,8 @@ export function DataGrid<Row extends { id: string }>({
     } else if (event.key === ' ' && selection && record && column > 0) {
       event.preventDefault();
       selection.toggle([record.id], !selection.has(record.id));
+    } else if (record && field !== undefined && editing.onKey(event, record, { row, column })) {
+      event.preventDefault();
     } else if (event.key === 'Enter' && record) {
       event.preventDefault();
       open(record);
@@ -502,7 +515,10 @@ export function DataGrid<Row extends { id: string }>({
               aria-colcount={headers.length + before}
               aria-multiselectable={selection ? true : undefined}
               aria-busy={status === 'loading' || status === 'changing'}
+              aria-readonly={edits ? true : undefined}
               onKeyDown={onKeyDown}
+              onClick={editing.onClick}
+              onDoubleClick={editing.onDoubleClick}
               onFocus={(event) => roving.onFocus(event.target)}
               sx={{
                 flex: 1,
@@ -581,6 +597,7 @@ export function DataGrid<Row extends { id: string }>({
                 opens={href !== undefined || onOpen !== undefined}
                 openId={openId}
                 saysOpen={openId !== null}
+                mayEdit={edits?.may}
                 isChosen={(id) => selection?.has(id) ?? false}
                 nameOf={selection ? (row) => t('grid.selectRow', { name: selection.nameOf(row) }) : null}
                 onToggle={toggleRow}
@@ -616,6 +633,7 @@ export function DataGrid<Row extends { id: string }>({
           onModel={onFirstPage.setPaginationModel}
         />
       </Box>
+      {editing.editor}
       {menu ? (
         <ColumnMenu
           anchor={menu.anchor}

@@ -49,6 +49,22 @@ export const rowStyles = {
     backgroundColor: 'inherit',
   },
   '&.measured .cell': { width: 'max-content !important' },
+  // A pencil where a cell can be edited, in its padding and without an element of its own.
+  '& .cell.edits': { position: 'relative', cursor: 'cell' },
+  '& .cell.edits::after': {
+    content: '""',
+    position: 'absolute',
+    right: 0,
+    width: 10,
+    height: 10,
+    opacity: 0,
+    cursor: 'pointer',
+    backgroundColor: 'text.secondary',
+    clipPath: 'polygon(72% 0, 100% 28%, 32% 96%, 0 100%, 4% 68%)',
+  },
+  '& .cell.number.edits::after': { right: 'auto', left: 0 },
+  '& .cell.edits:hover::after, & .cell.edits:focus::after': { opacity: 1 },
+  '@media (forced-colors: active)': { '& .cell.edits::after': { backgroundColor: 'CanvasText' } },
   '& .cell.number': { justifyContent: 'flex-end' },
   '& .cell.pinned': { position: 'sticky', zIndex: 1 },
   '& .cell > span': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', minWidth: 0 },
@@ -79,6 +95,8 @@ interface GridRowProps<Row extends { id: string }> {
   onToggle: (id: string, on: boolean) => void;
   /** Whether rows open in a panel next to the list, so that this row says whether it is the open one. */
   saysOpen: boolean;
+  /** Whether a cell can be edited; always the same function for a reader. */
+  mayEdit: ((row: Row, field: string) => boolean) | undefined;
 }
 
 function Row<Row extends { id: string }>({
@@ -99,6 +117,7 @@ function Row<Row extends { id: string }>({
   choosesAs,
   onToggle,
   saysOpen,
+  mayEdit,
 }: GridRowProps<Row>) {
   const before = choosesAs === null ? 0 : 1;
   return (
@@ -130,6 +149,7 @@ function Row<Row extends { id: string }>({
         ) : (
           texts(field, column, valueIn(row, field))
         );
+        const edits = mayEdit?.(row, field);
         return (
           // biome-ignore lint/a11y/useSemanticElements: a cell of such a row.
           <div
@@ -138,9 +158,10 @@ function Row<Row extends { id: string }>({
             aria-colindex={at + before + 1}
             data-row={index}
             data-column={at + before}
+            aria-readonly={edits ? false : undefined}
             data-field={field}
             tabIndex={-1}
-            className={`cell${column.kind === 'number' ? ' number' : ''}${left === null ? '' : ' pinned'}`}
+            className={`cell${column.kind === 'number' ? ' number' : ''}${edits ? ' edits' : ''}${left === null ? '' : ' pinned'}`}
             style={left === null ? { width } : { width, left }}
           >
             <span>

@@ -71,7 +71,10 @@ export function GridRows<Row extends { id: string }>({
   onToggleGroup: (group: string) => void;
   /** Called after rows have been rendered. */
   onDrawn: () => void;
-} & Pick<OfRow<Row>, 'layout' | 'texts' | 'cells' | 'valueIn' | 'opens' | 'onToggle' | 'saysOpen'>) {
+} & Pick<
+  OfRow<Row>,
+  'layout' | 'texts' | 'cells' | 'valueIn' | 'opens' | 'onToggle' | 'saysOpen' | 'mayEdit'
+>) {
   const [called, setCalled] = useState(headerRow);
   const virtualizer = useVirtualizer({
     count: lines.length,
@@ -121,7 +124,9 @@ export function GridRows<Row extends { id: string }>({
         if (target.closest('a[data-follow]')) {
           if (followedLink(event)) onFollow(row);
           // Selecting text with the mouse is not a click on the record.
-        } else if (String(window.getSelection()) === '' && !target.closest('a, button, label')) onOpen(row);
+          // A cell that can be edited is only focused: another click would open its field.
+        } else if (String(window.getSelection()) === '' && !target.closest('a, button, label, .edits'))
+          onOpen(row);
       }}
       sx={rowStyles}
       style={{
