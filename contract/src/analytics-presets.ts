@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { type AnalyticsScreen, analyticsFilters } from './analytics.ts';
-import { endpoint } from './endpoint.ts';
 import { type ChosenGranularity, chosenGranularity } from './granularity.ts';
 import { rangeChoice } from './relative-range.ts';
-import { type SavedView, savedViews } from './saved-views.ts';
+import { type SavedView, type SavedViewCalls, savedViews } from './saved-views.ts';
 
 /**
  * The parts of a screen that a saved view keeps: filters, range, event date and trend periods. Null means the
@@ -20,25 +19,19 @@ export interface PresetView {
 export type Preset = SavedView<PresetView>;
 
 /** The endpoints of a screen's saved views: personal, or shared in the organization. [S4.10] */
-export function analyticsPresets(screen: AnalyticsScreen) {
-  const path = `/api/web/analytics/${screen.id}/presets`;
-  const access = screen.permission;
+export function analyticsPresets(screen: AnalyticsScreen): SavedViewCalls<PresetView> {
+  const base = `/api/web/analytics/${screen.id}`;
   const view = z.strictObject({
     filters: analyticsFilters(screen),
     range: rangeChoice.nullable(),
     eventDate: z.enum(screen.eventDates ?? ['']).nullable(),
     granularity: chosenGranularity.nullable().default(null),
   }) as unknown as z.ZodType<PresetView>;
-  const { preset, ...changes } = savedViews({ path, access, view });
-  return {
-    list: endpoint({
-      method: 'GET',
-      path,
-      access,
-      deed: 'read',
-      summary: `Saved presets of the ${screen.id} analytics screen, by name`,
-      response: z.object({ presets: z.array(preset) }),
-    }),
-    ...changes,
-  };
+  return savedViews({
+    screen: `the ${screen.id} analytics screen`,
+    path: `${base}/presets`,
+    base,
+    access: screen.permission,
+    view,
+  });
 }

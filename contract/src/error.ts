@@ -29,6 +29,8 @@ export const errorStatus = {
   'file-outdated': 403,
   'not-found': 404,
   conflict: 409,
+  // A saved view that somebody has locked.
+  'view-locked': 409,
   'last-second-factor': 409,
   'file-expired': 410,
   'too-large': 413,

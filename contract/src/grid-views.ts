@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
 import { type Grid, type GridQuery, gridQuery } from './grid.ts';
 import { type ColumnSettings, columnSettings } from './grid-columns.ts';
 import { rangeChoice } from './relative-range.ts';
-import { type SavedView, savedViews } from './saved-views.ts';
+import { type SavedView, type SavedViewCalls, savedViews } from './saved-views.ts';
 import { type GridView, isSensitive } from './search-params.ts';
 
 /**
@@ -16,9 +15,6 @@ export type SavedGridView = Pick<
   'filterModel' | 'sortModel' | 'filters' | 'range' | 'rangeField' | 'grouping'
 > & { columns?: ColumnSettings };
 export type GridTab = SavedView<SavedGridView>;
-
-/** The id of a built-in tab (`all`, `open`, `mine`, a code of its views) or of a saved view. */
-const tabId = z.string().regex(/^[\w-]{1,60}$/);
 
 /** The parts of a grid's view that a saved view keeps. */
 export function savedGridView(grid: Grid): z.ZodType<SavedGridView> {
@@ -67,36 +63,13 @@ function columnsOf(grid: Grid, { order, hidden, pinned, widths }: ColumnSettings
   };
 }
 
-/** The endpoints of a list's saved views, and of a user's default one. */
-export function gridViews(grid: Grid) {
-  const path = `/api/web/grid/${grid.id}/views`;
-  const { preset, ...changes } = savedViews({
-    path,
+/** The endpoints of a list's saved views. */
+export const gridViews = (grid: Grid): SavedViewCalls<SavedGridView> =>
+  savedViews({
+    screen: `the ${grid.id} grid`,
+    path: `/api/web/grid/${grid.id}/views`,
+    base: `/api/web/grid/${grid.id}`,
     access: grid.permission,
     feature: grid.feature,
     view: savedGridView(grid),
   });
-  const opensWith = z.object({ opensWith: z.string().nullable() });
-  return {
-    list: endpoint({
-      method: 'GET',
-      path,
-      access: grid.permission,
-      deed: 'read',
-      feature: grid.feature,
-      summary: `Saved views of the ${grid.id} grid, by name, and the one with which it opens for the person who asks`,
-      response: opensWith.extend({ presets: z.array(preset) }),
-    }),
-    ...changes,
-    open: endpoint({
-      method: 'PUT',
-      path: `/api/web/grid/${grid.id}/opens-with`,
-      access: grid.permission,
-      deed: 'change',
-      feature: grid.feature,
-      summary: `Choose the view with which the ${grid.id} grid opens for the person who asks; null for its own`,
-      body: z.strictObject({ opensWith: tabId.nullable() }),
-      response: opensWith,
-    }),
-  };
-}

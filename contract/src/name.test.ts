@@ -80,7 +80,9 @@ describe('a name [P8]', () => {
 
   test('also applies to names in another language, and to the name of a saved view', () => {
     expect(labelI18N.safeParse({ es: 'Uno\u202eodnu' }).success).toBe(false);
-    const preset = analyticsPresets(testingAnalytics).create.body as z.ZodObject<{ name: z.ZodType }>;
+    const preset = analyticsPresets(testingAnalytics).create.body as unknown as z.ZodObject<{
+      name: z.ZodType;
+    }>;
     expect(preset.shape.name.safeParse('Uno\u202eodnu').success).toBe(false);
   });
 });

@@ -1392,12 +1392,33 @@ create policy notification_way_all on notification_way
   using ((tenant_id = (select app_tenant()) and (account_id = (select app_account()) or (select app_service())))
   and coalesce((select app_scope()), '') <> 'patient');
 
-create policy analytics_preset_all on analytics_preset
-  using ((tenant_id = (select app_tenant()) and account_id = (select app_account()))
-  and coalesce((select app_scope()), '') <> 'patient');
 create policy analytics_preset_read on analytics_preset for select
   using ((tenant_id = (select app_tenant()) and (account_id = (select app_account())
   or shared_with_org = nullif(current_setting('app.org_id', true), '')::uuid))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy analytics_preset_add on analytics_preset for insert
+  with check ((tenant_id = (select app_tenant()) and account_id = (select app_account()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy analytics_preset_change on analytics_preset for update
+  using ((tenant_id = (select app_tenant()) and (account_id = (select app_account())
+  or shared_with_org = nullif(current_setting('app.org_id', true), '')::uuid))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy analytics_preset_remove on analytics_preset for delete
+  using ((tenant_id = (select app_tenant()) and (account_id = (select app_account())
+  or shared_with_org = nullif(current_setting('app.org_id', true), '')::uuid))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy role_opening_read on role_opening for select
+  using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or (select app_reads_here())))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy role_opening_add on role_opening for insert
+  with check ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy role_opening_change on role_opening for update
+  using ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy role_opening_remove on role_opening for delete
+  using ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
   and coalesce((select app_scope()), '') <> 'patient');
 
 create policy outbox_all on outbox

@@ -308,6 +308,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           filters: '{}',
         });
     }
+    await put1('role_opening', 'reader', { screen: 'testing', role_id: id('role'), preset_id: id('pT1') });
     await put('session', t, {
       id: id('session'),
       audience: 'staff',

@@ -25,9 +25,10 @@ import { PrintButton } from '../ui/PrintButton.tsx';
 import { useAfter } from '../ui/useAfter.ts';
 import { useSettled } from '../ui/useSettled.ts';
 import { useDashboardView } from '../view/dashboard-view.ts';
+import { opensWithPreset, useWaitsForOpening } from '../view/opening.ts';
 import { useFormats } from '../words/formats.ts';
 import type { ListsOf } from './behind.ts';
-import { endpointsOf } from './endpoints.ts';
+import { endpointsOf, openingKeyOf } from './endpoints.ts';
 import { chosenIn, filtersOf, lookupOfFilter, useColumnLabels, useFilterTitle } from './labels.ts';
 import { isCompared, Numbers } from './Numbers.tsx';
 import { Presets } from './Presets.tsx';
@@ -55,8 +56,9 @@ export function DashboardScreen<D extends Dashboard>({
   const formats = useFormats();
   const may = useMay();
   const view = useDashboardView(of);
-  const { search, compare } = endpointsOf(declared);
-  const query = useApi(search, { body: view.request });
+  const { search, compare, presets } = endpointsOf(declared);
+  const waits = useWaitsForOpening(presets, openingKeyOf(declared), view.untouched, opensWithPreset);
+  const query = useApi(search, { body: view.request }, { enabled: !waits });
   useEventStream(events, ({ event }) => {
     if (event !== 'freshness') return;
     becameOld(search);

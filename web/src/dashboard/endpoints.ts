@@ -19,3 +19,6 @@ export function endpointsOf(of: Dashboard): Endpoints {
   made.set(of, known);
   return known;
 }
+
+/** Under this key the browser remembers whether a dashboard has a default view. */
+export const openingKeyOf = ({ id }: Dashboard): string => `dashboard/${id}`;

@@ -1,72 +1,103 @@
 import type { Grid } from '@caseway/contract/grid';
-import { type GridTab, gridViews, type SavedGridView } from '@caseway/contract/grid-views';
+import { gridViews } from '@caseway/contract/grid-views';
+import type { SavedView, SavedViewCalls } from '@caseway/contract/saved-views';
 import { notify } from '../session/notify.ts';
 import { useMay } from '../session/permissions.ts';
+import { useAppSelector } from '../session/store.ts';
 import { becameOld, type Change, callApi, useCall } from './api.ts';
 import { ofGrid } from './of-grid.ts';
 import { takeBack } from './take-back.ts';
 import type { AppError } from './transport.ts';
 
-type Calls = ReturnType<typeof gridViews>;
-
 /** The endpoints of a list's saved views, created once. */
 export const viewsOf = ofGrid((grid: Grid) => gridViews(grid));
 
-/** The actions on a list's saved views; each confirms what it did. */
-export interface ViewDeeds {
-  /** Whether the user may share views in the organization. */
+/** A saved view without what it shows. */
+export type NamedView = Pick<SavedView<unknown>, 'id' | 'name' | 'version'>;
+
+/** The actions on a screen's saved views; each confirms what it did. */
+export interface ViewDeeds<View> {
+  calls: SavedViewCalls<View>;
+  /** Whether the user may share views in the organization, and lock and unlock shared ones. */
   mayShare: boolean;
-  create: Change<Calls['create']>;
-  change: Change<Calls['change']>;
-  remove: Change<Calls['remove']>;
+  /** Whether the user may choose the default of roles. */
+  mayOpenForRoles: boolean;
+  create: Change<SavedViewCalls<View>['create']>;
+  change: Change<SavedViewCalls<View>['change']>;
+  remove: Change<SavedViewCalls<View>['remove']>;
   /** Confirms that a view is saved. */
   saysSaved(name: string): void;
+  /** Confirms that the default of roles is saved. */
+  saysRolesSaved(): void;
+  /** After a refused change: loads the views as they are now. */
+  lookAgain(): void;
   /** Updates a saved view to what is shown. */
-  update(view: GridTab, shown: SavedGridView): void;
-  takeAway(view: GridTab, done: () => void): void;
+  update(view: SavedView<View>, shown: View, done?: () => void): void;
+  lock(view: SavedView<View>): void;
+  takeAway(view: NamedView, done: () => void): void;
   /**
-   * Makes this view the list's default; null restores the built-in one. `instead`: it replaces another
-   * default.
+   * Makes this view the screen's default for the user; null leaves it to their roles and the screen.
+   * `instead`: it replaces another default.
    */
   openWith(id: string | null, name: string, instead: boolean): void;
 }
 
-const refused = ({ code }: AppError) => notify('error', `error.${code}`);
-
-export function useViewDeeds(grid: Grid): ViewDeeds {
-  const calls = viewsOf(grid);
+export function useViewDeeds<View>(calls: SavedViewCalls<View>): ViewDeeds<View> {
   const invalidates = [calls.list];
   const create = useCall(calls.create, { invalidates });
   const change = useCall(calls.change, { invalidates });
   const remove = useCall(calls.remove, { invalidates });
   const open = useCall(calls.open, { invalidates });
-  const mayShare = useMay()('presets/share');
+  const may = useMay();
+  const isWhole = useAppSelector(({ authentication }) => authentication.selectedTenantOrg?.orgType === 'T');
+  const lookAgain = () => becameOld(calls.list);
+  const refused = ({ code }: AppError, name: string) => {
+    notify('error', code === 'conflict' ? 'gridViews.conflict' : `error.${code}`, { values: { name } });
+    lookAgain();
+  };
   return {
-    mayShare,
+    calls,
+    mayShare: may('presets/share'),
+    mayOpenForRoles: isWhole && may('settings/write'),
     create,
     change,
     remove,
+    lookAgain,
     saysSaved: (name) => notify('success', 'gridViews.saved', { values: { name } }),
-    update: ({ id, name, view }, shown) => {
+    saysRolesSaved: () => notify('success', 'gridViews.rolesSaved'),
+    update: ({ id, name, version, view }, shown, done) => {
       const undo = async () => {
-        await callApi(calls.change, { params: { id }, body: { view } });
+        await callApi(calls.change, { params: { id }, body: { version: version + 1, view } });
         becameOld(calls.list);
       };
       change.mutate(
-        { params: { id }, body: { view: shown } },
+        { params: { id }, body: { version, view: shown } },
         {
-          onSuccess: () =>
+          onSuccess: () => {
+            done?.();
             notify('success', 'gridViews.saved', {
               values: { name },
               action: {
                 label: 'gridViews.undo',
                 run: () => void takeBack(undo, 'gridViews.undone', { name }),
               },
-            }),
-          onError: refused,
+            });
+          },
+          onError: (error) => refused(error, name),
         },
       );
     },
+    lock: ({ id, name, version, locked }) =>
+      change.mutate(
+        { params: { id }, body: { version, locked: !locked } },
+        {
+          onSuccess: () =>
+            notify('success', locked ? 'gridViews.unlockedNow' : 'gridViews.lockedNow', {
+              values: { name },
+            }),
+          onError: (error) => refused(error, name),
+        },
+      ),
     takeAway: ({ id, name }, done) =>
       remove.mutate(
         { params: { id } },
@@ -75,6 +106,7 @@ export function useViewDeeds(grid: Grid): ViewDeeds {
             done();
             notify('success', 'gridViews.deleted', { values: { name } });
           },
+          onError: lookAgain,
         },
       ),
     openWith: (id, name, instead) =>
@@ -85,7 +117,7 @@ export function useViewDeeds(grid: Grid): ViewDeeds {
             notify('success', instead ? 'gridViews.opensAsBefore' : 'gridViews.opensWith', {
               values: { name },
             }),
-          onError: refused,
+          onError: (error) => refused(error, name),
         },
       ),
   };

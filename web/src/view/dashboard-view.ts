@@ -55,6 +55,8 @@ export interface DashboardControl {
   badLink: string | null;
   /** The address has retired names; the screen is without them. */
   hasRetired: boolean;
+  /** No one has chosen yet what it shows. */
+  untouched: boolean;
   /** Today in the tenant's time zone. */
   today: string;
   /** Null for the screen's default range. */
@@ -70,7 +72,7 @@ export interface DashboardControl {
 
 export function useDashboardView(screen: AnalyticsScreen): DashboardControl {
   const codec = useMemo(() => analyticsCodec(screen), [screen]);
-  const { view: state, badLink, hasRetired, set } = useAddressView(codec);
+  const { view: state, badLink, hasRetired, untouched, set } = useAddressView(codec);
   const today = todayIn(useTimeZone());
   return useMemo(() => {
     const request = analyticsRequest(screen, state, today);
@@ -80,6 +82,7 @@ export function useDashboardView(screen: AnalyticsScreen): DashboardControl {
       range: request.dateRangeValue,
       badLink,
       hasRetired,
+      untouched,
       today,
       setRange: (choice) => set(withRange(state, choice)),
       setEventDate: (eventDate) =>
@@ -89,5 +92,5 @@ export function useDashboardView(screen: AnalyticsScreen): DashboardControl {
       clear: () => set(cleared(screen, state)),
       applyPreset: (id, kept) => set(withPreset(state, id, kept)),
     };
-  }, [state, today, screen, badLink, hasRetired, set]);
+  }, [state, today, screen, badLink, hasRetired, untouched, set]);
 }

@@ -9,12 +9,11 @@ import type { ColumnSettings } from '@caseway/contract/grid-columns';
 import type { GridTab, SavedGridView } from '@caseway/contract/grid-views';
 import { type GridView, viewIn } from '@caseway/contract/search-params';
 import { useEffect, useState } from 'react';
-import { cacheMs, useApi } from '../data/api.ts';
 import { viewsOf } from '../data/saved-views.ts';
 import { useMay } from '../session/permissions.ts';
-import { openingKnown } from '../session/preferences.ts';
-import { store, useAppSelector } from '../session/store.ts';
+import { useAppSelector } from '../session/store.ts';
 import type { GridControl } from './grid-view.ts';
+import { type Opening, openingIn, useSavedViews } from './opening.ts';
 
 /** A view of a list, built-in or saved. */
 export interface Tab {
@@ -155,8 +154,10 @@ export interface GridTabs {
   changed: boolean;
   /** What would be saved now. */
   shown: SavedGridView;
-  /** The reader's default tab; null for the first. */
+  /** The default tab that counts for the reader; null for the first. */
   opensWith: string | null;
+  /** The reader's own default, and that of their roles. */
+  opening: Opening;
   /** The columns of a tab that has its own, with unsaved changes. */
   columns: ViewColumns | undefined;
   select(tab: Tab): void;
@@ -168,12 +169,14 @@ export interface ViewColumns {
   arrange(columns: ColumnSettings | null): void;
 }
 
+const noOpening: Opening = { opensWith: null, roleOpensWith: null };
+
 /** A list's tabs. An untouched list in this browser tab opens with its reader's default. */
 export function useGridTabs(grid: Grid, state: GridControl): GridTabs {
   const { view, untouched, show, setFilters } = state;
   const reader = useAppSelector(({ authentication }) => authentication.user?.id ?? null);
   const may = useMay();
-  const { data } = useApi(viewsOf(grid).list, {}, { staleTime: cacheMs });
+  const { data } = useSavedViews(viewsOf(grid), grid.id);
   const own = ownTabs(grid, grid.owner && may(grid.owner.may) ? reader : null);
   const presets = (data?.presets ?? []).toSorted((a, b) => Number(a.shared) - Number(b.shared));
   const tabs: Tab[] = [...own, ...presets.map((saved) => ({ id: saved.id, view: saved.view, saved }))];
@@ -193,33 +196,22 @@ export function useGridTabs(grid: Grid, state: GridControl): GridTabs {
       setFilters({ ...view.filters, [grid.views!.of]: [tab.id] });
     else show(viewOf(tab));
   };
-  const opensWith = data?.opensWith ?? null;
-  const asks = untouched && opensWith !== null;
+  const opening = data ?? noOpening;
+  const isThere = (id: string) => tabs.some((tab) => tab.id === id);
+  const opensWith = openingIn(opening, isThere);
+  const asks = untouched && (opening.opensWith ?? opening.roleOpensWith) !== null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it becomes known.
   useEffect(() => {
     if (asks) select(tabs.find(({ id }) => id === opensWith) ?? tabs[0]!);
   }, [asks]);
-  useEffect(() => {
-    if (data) store.dispatch(openingKnown({ grid: grid.id, chosen: data.opensWith !== null }));
-  }, [data, grid.id]);
   return {
     tabs,
     open,
     changed: !isSameView(open.view, shown),
     shown,
     columns,
-    opensWith: tabs.some(({ id }) => id === opensWith) ? opensWith : null,
+    opensWith,
+    opening,
     select,
   };
-}
-
-/**
- * Whether a list waits for the reader's default view. Only if this browser knows there is one: for everyone
- * else the rows load at once.
- */
-export function useWaitsForOpening(grid: Grid, untouched: boolean): boolean {
-  const isKnown = useAppSelector(({ preferences }) => preferences.opened.includes(grid.id));
-  const { data, isError } = useApi(viewsOf(grid).list, {}, { staleTime: cacheMs });
-  if (!untouched || !isKnown || isError) return false;
-  return data === undefined || data.opensWith !== null;
 }

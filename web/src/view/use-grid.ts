@@ -4,10 +4,11 @@ import { useEffect } from 'react';
 import type { z } from 'zod';
 import { apiQuery, queryClient, useApi } from '../data/api.ts';
 import { ofGrid } from '../data/of-grid.ts';
+import { viewsOf } from '../data/saved-views.ts';
 import { type AppError, isRefused } from '../data/transport.ts';
 import { aheadMs } from '../loading/rows-ahead.ts';
-import { useWaitsForOpening } from './grid-tabs.ts';
 import { type PagedControl, useGridView } from './grid-view.ts';
+import { useWaitsForOpening } from './opening.ts';
 
 /** A grid for a screen: its state, its rows, and every way to change both. [S3.10, S4.12] */
 export interface GridState<Row> extends PagedControl, Pick<GridAnswer<Row>, 'groups' | 'groupOf'> {
@@ -32,7 +33,7 @@ export function useGrid<G extends Grid>(grid: G): GridState<z.infer<G['row']>> {
   const control = useGridView(grid);
   const endpoint = searchOf(grid);
   const { request, ready, untouched } = control;
-  const waits = useWaitsForOpening(grid, untouched);
+  const waits = useWaitsForOpening(viewsOf(grid), grid.id, untouched);
   const { page, pageSize } = request.paginationModel;
   const query = useApi(
     endpoint,

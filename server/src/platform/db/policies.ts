@@ -502,7 +502,13 @@ const policies: Readonly<Record<string, TablePolicies>> = {
   // Written by the service, so that nobody can announce what has not happened. Read only by its owner.
   notification: { read: ownOrService, change: ownOrService, add: ownService, write: ownService },
   notification_way: { all: ownOrService },
-  analytics_preset: { all: kept, read: shownWithin('shared_with_org') },
+  // A shared one is changed by people of its organization, of whom the product asks whether they may share views.
+  analytics_preset: {
+    read: shownWithin('shared_with_org'),
+    write: shownWithin('shared_with_org'),
+    add: kept,
+  },
+  role_opening: { read: `${own} and (${whole} or ${here})`, write: ownWhole },
 
   // Changes: everyone who changes a record adds one, and only the service reads them. The count reveals nothing
   // about a record.

@@ -72,6 +72,8 @@ export interface Schema {
     shared_with_org: string | null;
     filters: Json;
     created_at: Defaulted<Timestamp>;
+    version: Defaulted<number>;
+    locked_by: string | null;
   };
   audit_archive: {
     tenant_id: string;
@@ -2107,6 +2109,12 @@ export interface Schema {
     obj: string;
     act: string;
     eft: string;
+  };
+  role_opening: {
+    tenant_id: string;
+    screen: string;
+    role_id: string;
+    preset_id: string;
   };
   role_parent: {
     tenant_id: string;

@@ -72,6 +72,7 @@ const messages: Record<ErrorCode, string> = {
   'file-outdated': 'What its reader may see has changed since the file was made.',
   'not-found': 'There is nothing here.',
   conflict: 'Someone else has changed it in the meantime.',
+  'view-locked': 'The view is locked; somebody who may share views has to unlock it first.',
   'last-second-factor': 'An organization requires a second factor, and this is the only one.',
   'file-expired': 'The file has expired and was deleted.',
   'too-large': 'The request is too large.',

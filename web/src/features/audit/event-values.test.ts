@@ -70,6 +70,14 @@ const codes: [name: string, recordKind: string | null, codes: readonly string[]]
   ['message', null, mailKinds],
   ['population', null, populationKinds],
   ['step', null, guideSteps],
+  [
+    'screen',
+    null,
+    [
+      ...dashboards.map(({ id }) => id),
+      ...[caseReportGrid, testingRecords, auditGrid, importGrid].map(({ id }) => `grid/${id}`),
+    ],
+  ],
   ['access', null, ['active', 'suspended']],
   ['eventDate', null, eventDates],
   ['format', null, ['xlsx', ...vaersFiles]],

@@ -15,6 +15,7 @@ export const wordsOfValues = [
   'contacts',
   'field-visits',
   'imports',
+  'inbox',
   'incident-reports',
   'partner-services',
   'patient-portal',
@@ -91,6 +92,7 @@ const keys: Readonly<Record<string, (code: string, recordKind: string | null) =>
   message: (code) => [`settings:message.${code}`],
   transition: (code) => [`case-reports:transition.${code}`],
   step: (code) => [`settings:guideStep.${code}`],
+  screen: screenKeys,
   task: (code) => [`system:task.${code}`],
   access: (code) => [`audit:value.access.${code}`],
   eventDate: (code) => [`analytics:eventDate.${code}`],
@@ -115,6 +117,15 @@ const keys: Readonly<Record<string, (code: string, recordKind: string | null) =>
   columns: columnKeys,
   filteredBy: columnKeys,
 };
+/** The label keys of a list (`grid/contacts`) or dashboard (`case-reports`: `caseReportAnalytics`). */
+function screenKeys(code: string): readonly string[] {
+  if (code.startsWith('grid/')) {
+    const id = code.slice('grid/'.length);
+    return [`inbox:list.${id}`, `audit:action.POST /api/web/grid/${id}/search`];
+  }
+  const name = code.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return [`common:screen.${name.replace(/s$/, '')}Analytics`, `common:screen.${name}`];
+}
 /** The label keys of a column or filter without its own label. */
 export function columnKeys(code: string): readonly string[] {
   return [...wordsOfColumn(code).keys, `audit:value.filteredBy.${code}`];

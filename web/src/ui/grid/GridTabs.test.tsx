@@ -1,10 +1,13 @@
 import type { GridTab } from '@caseway/contract/grid-views';
+import type { RoleOpening } from '@caseway/contract/saved-views';
 import { initialGridView } from '@caseway/contract/search-params';
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { userReady } from '../../session/authentication.ts';
 import { openingKnown } from '../../session/preferences.ts';
 import { store } from '../../session/store.ts';
+import { initAnswer } from '../../test/server.ts';
 import { isSameView, ownTabs, savedPart, tabOf } from '../../view/grid-tabs.ts';
 import { asked, cell, grid, lastShown, show, stage, startGridTests } from './test-grid.tsx';
 
@@ -21,6 +24,9 @@ const mine: GridTab = {
   name: 'Small ones',
   shared: false,
   own: true,
+  changeable: true,
+  locked: null,
+  version: 1,
   view,
 };
 const theirs: GridTab = {
@@ -29,22 +35,42 @@ const theirs: GridTab = {
   name: 'All teams',
   shared: true,
   own: false,
+  changeable: false,
 };
+/** Shared by someone else, and the reader may share views. */
+const ours: GridTab = { ...theirs, changeable: true };
 let presets: GridTab[] = [];
 let opensWith: string | null = null;
+let roleOpensWith: string | null = null;
+let refusal: { status: number; body: object } | null = null;
+let roles: RoleOpening[] = [];
+let sentRoles: unknown;
+const changed = ({ id }: GridTab, body: unknown) => {
+  if (refusal) return refusal;
+  const { locked, ...given } = body as Partial<GridTab> & { locked?: boolean };
+  presets = presets.map((one) =>
+    one.id === id
+      ? {
+          ...one,
+          ...given,
+          version: one.version + 1,
+          ...(locked !== undefined && { locked: locked ? { by: 'Ana Cruz' } : null }),
+        }
+      : one,
+  );
+  return { body: presets.find((one) => one.id === id)! };
+};
 
 const open = async (at?: string) => {
   await show(at, {
-    [`GET ${path}`]: () => ({ body: { presets, opensWith } }),
+    [`GET ${path}`]: () => ({ body: { presets, opensWith, roleOpensWith } }),
     [`POST ${path}`]: ({ body }) => {
-      const made = { ...(body as GridTab), id: '0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0003', own: true };
+      const made = { ...mine, ...(body as GridTab), id: '0b9f3a52-6c1d-4a44-9a83-3c1f6a1f0003' };
       presets = [...presets, made];
       return { body: made };
     },
-    [`PATCH ${path}/${mine.id}`]: ({ body }) => {
-      presets = presets.map((one) => (one.id === mine.id ? { ...one, ...(body as Partial<GridTab>) } : one));
-      return { body: presets.find(({ id }) => id === mine.id)! };
-    },
+    [`PATCH ${path}/${mine.id}`]: ({ body }) => changed(mine, body),
+    [`PATCH ${path}/${theirs.id}`]: ({ body }) => changed(theirs, body),
     [`DELETE ${path}/${mine.id}`]: () => {
       presets = presets.filter(({ id }) => id !== mine.id);
       return { body: {} };
@@ -52,6 +78,11 @@ const open = async (at?: string) => {
     'PUT /api/web/grid/things/opens-with': ({ body }) => {
       opensWith = (body as { opensWith: string | null }).opensWith;
       return { body: { opensWith } };
+    },
+    'GET /api/web/grid/things/roles-open-with': () => ({ body: { roles } }),
+    'PUT /api/web/grid/things/roles-open-with': ({ body }) => {
+      sentRoles = body;
+      return { body: { roles } };
     },
   });
   await cell('C1');
@@ -65,9 +96,14 @@ const option = async (user: ReturnType<typeof userEvent.setup>, of: string, name
   await user.click(await screen.findByRole('menuitem', { name }));
 };
 
+// Before its reader signs out: a list that is still shown would open with its default again.
+afterEach(cleanup);
 beforeEach(() => {
   presets = [mine, theirs];
   opensWith = null;
+  roleOpensWith = null;
+  refusal = null;
+  sentRoles = undefined;
 });
 
 describe("a list's views", () => {
@@ -196,6 +232,124 @@ describe("a list's views", () => {
     await user.click(screen.getByRole('menuitem', { name: 'View 7' }));
     await isOpen('View 7');
     expect(screen.queryByRole('link', { name: 'View 4' })).toBeNull();
+  });
+});
+
+describe('a shared view', () => {
+  const said = () => store.getState().notifications.open.at(-1)!;
+  /** Signed in as someone who may do these things for the whole tenant. */
+  const may = (...permissions: string[]) =>
+    store.dispatch(
+      userReady(initAnswer(undefined, { casbinPolicy: permissions.map((one) => `p, u1, T, ${one}, allow`) })),
+    );
+
+  test('is changed and deleted by whoever may share views, but stays shared', async () => {
+    presets = [mine, ours];
+    may('general/other', 'presets/share');
+    const user = await open(`/things?tab=${ours.id}&f=size~%3C~9&programFilter=p1`);
+    await isOpen('All teams, shared');
+    await user.click(await screen.findByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(presets[1]).toMatchObject({ view: { filters: { programFilter: ['p1'] } } }));
+    await option(user, 'All teams', 'Name and columns');
+    const dialog = await screen.findByRole('dialog');
+    expect(within(dialog).queryByRole('checkbox', { name: /^Share/ })).toBeNull();
+    await user.type(within(dialog).getByLabelText(/^Name/), ' here');
+    await user.click(within(dialog).getByRole('button', { name: 'Save' }));
+    await isOpen('All teams here, shared');
+    expect(presets[1]!.version).toBe(3);
+  });
+
+  test('that someone else has changed meanwhile is not overwritten', async () => {
+    presets = [mine, ours];
+    const user = await open(`/things?tab=${ours.id}&f=size~%3C~9&programFilter=p1`);
+    await isOpen('All teams, shared');
+    const save = await screen.findByRole('button', { name: 'Save' });
+    refusal = { status: 409, body: { code: 'conflict', message: 'changed', requestId: 'r' } };
+    presets = [mine, { ...ours, version: 2, view: small }];
+    await user.click(save);
+    await waitFor(() =>
+      expect(said()).toMatchObject({ message: 'gridViews.conflict', values: { name: 'All teams' } }),
+    );
+    refusal = null;
+    await user.click(await screen.findByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(presets[1]!.version).toBe(3));
+  });
+
+  test('is locked and unlocked by whoever may share views; a locked one says by whom', async () => {
+    presets = [mine, ours];
+    may('general/other', 'presets/share');
+    const user = await open(`/things?tab=${ours.id}&f=size~%3C~8`);
+    await isOpen('All teams, shared');
+    await option(user, 'All teams', 'Lock');
+    await isOpen('All teams, shared, Locked by Ana Cruz');
+    expect(screen.getByText('Locked by Ana Cruz')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Save as new' })).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Options for the view “All teams”' }));
+    const offered = (await screen.findAllByRole('menuitem')).map((item) => item.textContent);
+    expect(offered).toEqual(['Copy link', 'Set as my default', 'Unlock']);
+    await user.click(screen.getByRole('menuitem', { name: 'Unlock' }));
+    await isOpen('All teams, shared');
+    expect(screen.getByRole('button', { name: 'Save' })).toBeVisible();
+  });
+
+  test('a locked one is not unlocked by people who may not share, and they save theirs as new', async () => {
+    presets = [mine, { ...theirs, locked: { by: '' } }];
+    const user = await open(`/things?tab=${theirs.id}&f=size~%3C~8`);
+    await isOpen('All teams, shared, Locked by a colleague');
+    await user.click(screen.getByRole('button', { name: 'Options for the view “All teams”' }));
+    expect(screen.queryByRole('menuitem', { name: 'Unlock' })).toBeNull();
+    expect(screen.getByRole('button', { name: 'Save as new', hidden: true })).toBeVisible();
+  });
+
+  test('one’s own default counts before that of a role', async () => {
+    [opensWith, roleOpensWith] = [mine.id, theirs.id];
+    await open();
+    await isOpen('Small ones');
+  });
+
+  test('is what a list opens with for a role, unless a person has chosen', async () => {
+    roleOpensWith = theirs.id;
+    const user = await open();
+    await isOpen('All teams, shared');
+    await user.click(await tab('All'));
+    // Without a default of their own the role would decide, so this is one.
+    await option(user, 'All', 'Set as my default');
+    await waitFor(() => expect(opensWith).toBe('all'));
+    await option(user, 'All', 'Remove as my default');
+    await waitFor(() => expect(opensWith).toBeNull());
+  });
+
+  test('is made the default of roles by whoever changes settings', async () => {
+    const labelI18N = {};
+    const role = (number: number) => `0b9f3a52-6c1d-4a44-9a83-3c1f6a1f020${number}`;
+    roles = [
+      { id: role(1), label: 'Epidemiologist', labelI18N, opensWith: null },
+      { id: role(2), label: 'Member', labelI18N, opensWith: theirs.id },
+      { id: role(3), label: 'Supervisor', labelI18N, opensWith: mine.id },
+    ];
+    may('general/other', 'settings/write');
+    const user = await open(`/things?tab=${theirs.id}&f=size~%3C~9`);
+    await isOpen('All teams, shared');
+    await option(user, 'All teams', 'Default for roles');
+    const dialog = await screen.findByRole('dialog', { name: 'Roles that open with “All teams”' });
+    const box = (name: string | RegExp) => within(dialog).findByRole('checkbox', { name });
+    expect(await box('Member')).toBeChecked();
+    expect(await box('Supervisor now opens with “Small ones”')).not.toBeChecked();
+    await user.click(await box('Epidemiologist'));
+    await user.click(await box('Member'));
+    await user.click(await box(/^Supervisor/));
+    await user.click(within(dialog).getByRole('button', { name: 'Save' }));
+    await waitFor(() =>
+      expect(sentRoles).toEqual({
+        roles: [
+          { id: role(1), before: null, opensWith: theirs.id },
+          { id: role(2), before: theirs.id, opensWith: null },
+          { id: role(3), before: mine.id, opensWith: theirs.id },
+        ],
+      }),
+    );
+    await waitFor(() => expect(said().message).toBe('gridViews.rolesSaved'));
   });
 });
 

@@ -3,34 +3,35 @@ import type { GridTab } from '@caseway/contract/grid-views';
 import { linkToGrid } from '@caseway/contract/search-params';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
 import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import NativeSelect from '@mui/material/NativeSelect';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import useMediaQuery from '@mui/material/useMediaQuery';
-import { ChevronDown, Ellipsis, Users } from 'lucide-react';
-import { type MouseEvent, Suspense, useState } from 'react';
+import { ChevronDown, Lock, Users } from 'lucide-react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { copyLink } from '../../data/copy-link.ts';
-import { useViewDeeds, type ViewDeeds } from '../../data/saved-views.ts';
+import { useViewDeeds, viewsOf } from '../../data/saved-views.ts';
 import { part, useAhead } from '../../loading/part.tsx';
 import { type Tab, type GridTabs as Tabs, viewOf } from '../../view/grid-tabs.ts';
 import type { GridControl } from '../../view/grid-view.ts';
 import { ConfirmDialog } from '../ConfirmDialog.tsx';
 import { takesFocus, useFocusTaken } from '../use-focus-taken.ts';
+import { isChangeable, useLockWords, useViewItems, ViewMenu } from '../ViewMenu.tsx';
 import type { ColumnArrangement } from './columns.ts';
 
 const loadDialog = () => import('./ViewDialog.tsx');
 const ViewDialog = part('view-dialog', loadDialog);
+const RoleOpenings = part('role-openings', () => import('../RoleOpenings.tsx'));
 
 /** This many saved views are visible; the others are in a menu. */
 const inSight = 5;
 
-/** The dialog over the tabs: the form of a new or saved view, or the confirmation before deleting one. */
-type Opened = { form: GridTab | null } | { removed: GridTab } | null;
+/** The dialog over the tabs: the form of a new or saved view, its roles, or the confirmation before deleting it. */
+type Opened = { form: GridTab | null } | { removed: GridTab } | { forRoles: GridTab } | null;
 
 /**
  * A list's views as tabs: the built-in ones, then the reader's own and those shared in the organization. A
@@ -39,7 +40,7 @@ type Opened = { form: GridTab | null } | { removed: GridTab } | null;
 export function GridTabs({
   grid,
   state,
-  tabs: { tabs, open, changed, shown, opensWith, select },
+  tabs: { tabs, open, changed, shown, opensWith, opening, select },
   columns,
   label,
   viewLabel,
@@ -57,7 +58,9 @@ export function GridTabs({
   const { pathname } = useLocation();
   const narrow = useMediaQuery('(max-width: 599.95px)');
   const [opened, setOpened] = useState<Opened>(null);
-  const deeds = useViewDeeds(grid);
+  const deeds = useViewDeeds(viewsOf(grid));
+  const items = useViewItems(deeds, opening);
+  const lockWords = useLockWords();
   const { create, change, remove } = deeds;
   useAhead(loadDialog);
   const { frame, take } = useFocusTaken(opened === null ? open.id : null);
@@ -74,6 +77,11 @@ export function GridTabs({
     if (viewLabel && grid.views?.codes.includes(id)) return viewLabel(id);
     return t(id === 'mine' || id === 'open' ? `gridViews.${id}` : 'gridViews.all');
   };
+  /** For screen readers and tooltips: who else sees it, and who locked it. */
+  const saysOf = ({ saved }: Tab): string | undefined =>
+    saved?.shared
+      ? [t('gridViews.shared', { name: saved.name }), lockWords(saved)].filter(Boolean).join(', ')
+      : undefined;
   const addressOf = (tab: Tab) => linkToGrid(grid, pathname, viewOf(tab));
 
   const saved = tabs.filter((tab) => tab.saved);
@@ -112,8 +120,8 @@ export function GridTabs({
                   to={addressOf(tab)}
                   aria-current={tab.id === open.id ? 'true' : undefined}
                   {...(tab.id === open.id && takesFocus)}
-                  {...(tab.saved?.shared && { 'aria-label': t('gridViews.shared', { name: nameOf(tab) }) })}
-                  title={tab.saved?.shared ? t('gridViews.shared', { name: nameOf(tab) }) : tab.saved?.name}
+                  aria-label={saysOf(tab)}
+                  title={saysOf(tab) ?? tab.saved?.name}
                   onClick={(event) => {
                     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
                     event.preventDefault();
@@ -121,7 +129,11 @@ export function GridTabs({
                   }}
                 >
                   <span>{nameOf(tab)}</span>
-                  {tab.saved?.shared ? <Users size={14} aria-hidden /> : null}
+                  {tab.saved?.locked ? (
+                    <Lock size={14} aria-hidden />
+                  ) : tab.saved?.shared ? (
+                    <Users size={14} aria-hidden />
+                  ) : null}
                 </Link>
               </li>
             ))}
@@ -133,25 +145,51 @@ export function GridTabs({
           </Box>
         </Box>
       )}
-      <Options
-        deeds={deeds}
-        address={linkToGrid(grid, pathname, state.view)}
-        tab={open}
+      <ViewMenu
         name={nameOf(open)}
-        opensWith={opensWith ?? tabs[0]!.id}
-        first={tabs[0]!.id}
-        onEdit={edit}
-        onRemove={(removed) => {
-          remove.reset();
-          setOpened({ removed });
-        }}
+        items={[
+          {
+            label: t('gridViews.copy'),
+            act: () => void copyLink(linkToGrid(grid, pathname, state.view)),
+          },
+          ...items.forMe(
+            { id: open.id, name: nameOf(open) },
+            { counts: opensWith ?? tabs[0]!.id, otherwise: opening.roleOpensWith ?? tabs[0]!.id },
+          ),
+          ...items.lock(open.saved),
+          ...items.forRoles(open.saved, () => setOpened({ forRoles: open.saved! })),
+          ...(open.saved && isChangeable(open.saved)
+            ? [
+                {
+                  label: t(deeds.mayShare && open.saved.own ? 'gridViews.edit' : 'gridViews.change'),
+                  act: () => edit(open.saved!),
+                },
+                {
+                  label: t('gridViews.delete'),
+                  act: () => {
+                    remove.reset();
+                    setOpened({ removed: open.saved! });
+                  },
+                },
+              ]
+            : []),
+        ]}
       />
+      {open.saved?.locked ? (
+        <Typography
+          variant="body2"
+          sx={{ display: 'flex', alignItems: 'center', gap: 1, color: 'text.secondary' }}
+        >
+          <Lock size={14} aria-hidden />
+          {lockWords(open.saved)}
+        </Typography>
+      ) : null}
       {changed ? (
         <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, marginLeft: { sm: 2 } }}>
           <Typography variant="body2" role="status" sx={{ color: 'text.secondary', marginRight: 1 }}>
             {t('gridViews.changed')}
           </Typography>
-          {open.saved?.own ? (
+          {open.saved && isChangeable(open.saved) ? (
             <Button
               size="small"
               variant="outlined"
@@ -195,6 +233,16 @@ export function GridTabs({
               if (opened.form) take(opened.form.id);
               setOpened(null);
             }}
+          />
+        </Suspense>
+      ) : null}
+      {opened && 'forRoles' in opened ? (
+        <Suspense fallback={null}>
+          <RoleOpenings
+            deeds={deeds}
+            view={opened.forRoles}
+            views={saved.flatMap((tab) => (tab.saved ? [tab.saved] : []))}
+            onClose={() => setOpened(null)}
           />
         </Suspense>
       ) : null}
@@ -285,72 +333,6 @@ function More({
             {nameOf(tab)}
           </MenuItem>
         ))}
-      </Menu>
-    </>
-  );
-}
-
-/** The actions on the open view. */
-function Options({
-  deeds,
-  address,
-  tab,
-  name,
-  opensWith,
-  first,
-  onEdit,
-  onRemove,
-}: {
-  deeds: ViewDeeds;
-  /** The address of the current view. */
-  address: string;
-  tab: Tab;
-  name: string;
-  /** The list's default tab, and its built-in default. */
-  opensWith: string;
-  first: string;
-  onEdit: (view: GridTab) => void;
-  onRemove: (view: GridTab) => void;
-}) {
-  const { t } = useTranslation();
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const close = () => setAnchor(null);
-  const isDefault = opensWith === tab.id;
-  const { saved } = tab;
-  const choose = () => {
-    const next = isDefault ? first : tab.id;
-    deeds.openWith(next === first ? null : next, name, isDefault);
-  };
-  const then = (act: () => void) => (_: MouseEvent) => {
-    close();
-    act();
-  };
-  return (
-    <>
-      <IconButton
-        size="small"
-        aria-label={t('gridViews.options', { name })}
-        aria-haspopup="menu"
-        aria-expanded={anchor !== null}
-        onClick={(event) => setAnchor(event.currentTarget)}
-      >
-        <Ellipsis size={16} aria-hidden />
-      </IconButton>
-      <Menu open={anchor !== null} anchorEl={anchor} onClose={close}>
-        <MenuItem onClick={then(() => void copyLink(address))}>{t('gridViews.copy')}</MenuItem>
-        {isDefault && tab.id === first ? null : (
-          <MenuItem onClick={then(choose)}>
-            {t(isDefault ? 'gridViews.notDefault' : 'gridViews.makeDefault')}
-          </MenuItem>
-        )}
-        {saved?.own ? (
-          <MenuItem onClick={then(() => onEdit(saved))}>
-            {t(deeds.mayShare ? 'gridViews.edit' : 'gridViews.change')}
-          </MenuItem>
-        ) : null}
-        {saved?.own ? (
-          <MenuItem onClick={then(() => onRemove(saved))}>{t('gridViews.delete')}</MenuItem>
-        ) : null}
       </Menu>
     </>
   );

@@ -24,7 +24,7 @@ export default function ViewDialog({
   onMade,
   onClose,
 }: {
-  deeds: ViewDeeds;
+  deeds: ViewDeeds<SavedGridView>;
   /** Null for a new one. */
   stored: GridTab | null;
   shown: SavedGridView;
@@ -46,7 +46,10 @@ export default function ViewDialog({
       deeds.saysSaved(view.name);
       onClose();
     },
-    onError: ({ faults }: AppError) => showFaults(form, faults),
+    onError: ({ faults }: AppError) => {
+      showFaults(form, faults);
+      if (stored) deeds.lookAgain();
+    },
   };
   /** With its own columns, the current ones, or none. */
   const withColumns = ({ columns: had, ...view }: SavedGridView, keeps: boolean): SavedGridView => {
@@ -56,7 +59,10 @@ export default function ViewDialog({
   const save = form.handleSubmit(({ columns: keeps, ...values }) =>
     stored
       ? change.mutate(
-          { params: { id: stored.id }, body: { ...values, view: withColumns(stored.view, keeps) } },
+          {
+            params: { id: stored.id },
+            body: { version: stored.version, ...values, view: withColumns(stored.view, keeps) },
+          },
           then,
         )
       : create.mutate({ body: { ...values, view: withColumns(shown, keeps) } }, then),
@@ -64,7 +70,9 @@ export default function ViewDialog({
   const error = create.error ?? change.error;
   return (
     <FormDialog
-      title={t(stored ? (mayShare ? 'gridViews.edit' : 'gridViews.change') : 'gridViews.saveNew')}
+      title={t(
+        stored ? (mayShare && stored.own ? 'gridViews.edit' : 'gridViews.change') : 'gridViews.saveNew',
+      )}
       submit={t('action.save')}
       busy={create.isPending || change.isPending}
       onSubmit={() => void save()}
@@ -73,7 +81,7 @@ export default function ViewDialog({
       <FormProvider {...form}>
         <ErrorSummary labels={{ name: t('gridViews.name') }} />
         <TextField name="name" label={t('gridViews.name')} autoFocus />
-        {mayShare ? (
+        {mayShare && (!stored || stored.own) ? (
           <FormControlLabel
             control={<Checkbox {...form.register('shared')} defaultChecked={stored?.shared ?? false} />}
             label={t('gridViews.share')}
@@ -96,7 +104,11 @@ export default function ViewDialog({
           </Typography>
         )}
         {error && error.faults.length === 0 ? (
-          <Alert severity="error">{t(`error.${error.code}`)}</Alert>
+          <Alert severity="error">
+            {stored && error.code === 'conflict'
+              ? t('gridViews.conflict', { name: stored.name })
+              : t(`error.${error.code}`)}
+          </Alert>
         ) : null}
       </FormProvider>
     </FormDialog>
