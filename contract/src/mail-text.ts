@@ -74,6 +74,8 @@ export const mailShapes = {
   'patient-reminder': { ...visitMessage, placeholders: ['when', 'how', 'tenant', 'address'] },
   'patient-visit-moved': { ...visitMessage, placeholders: ['when', 'how', 'tenant', 'address'] },
   'patient-visit-cancelled': { ...visitMessage, placeholders: ['when', 'tenant', 'address'] },
+  // A new result, without saying so.
+  'patient-news': { placeholders: ['tenant', 'address'], required: ['address'], subject: true },
   'patient-notice': { placeholders: ['what', 'host'], required: ['what'], subject: true },
 } as const satisfies Readonly<Record<string, MailShape>>;
 export type MailKind = keyof typeof mailShapes;

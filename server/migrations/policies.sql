@@ -534,6 +534,10 @@ create policy patient_block_all on patient_block
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy told_result_all on told_result
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy patient_match_read on patient_match for select
   using ((tenant_id = (select app_tenant()) and (select app_whole_tenant()) and ((select app_unrestricted())
   or (patient_families = '{}' or not patient_families <@ (select app_hidden_families())::text[]

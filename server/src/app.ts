@@ -38,6 +38,7 @@ import { servePatients } from './features/patients/routes.ts';
 import { servePlaces } from './features/places/routes.ts';
 import { portalInvitationWork } from './features/portal/invitation.ts';
 import { serveInvitations } from './features/portal/invitation-routes.ts';
+import { newResultsWork, tellPatientWork } from './features/portal/new-results.ts';
 import { servePortal } from './features/portal/routes.ts';
 import { servePortalToStaff } from './features/portal/staff-routes.ts';
 import { serveProfile } from './features/profile/routes.ts';
@@ -308,6 +309,8 @@ export async function buildApp({
           ...recoveryMailWorks({ ...identity, database, publicUrl: config.publicUrl }),
           shorteningWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
           portalInvitationWork({ ...identity, database, publicUrl: config.publicUrl }),
+          newResultsWork(database),
+          tellPatientWork({ ...identity, database, publicUrl: config.publicUrl }),
           reminderWork(visitMails),
           toldChangesWork(visitMails),
           missingRemindersWork(database),

@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testApp } from '../test/app.ts';
 import { asSuperuser, createTestDatabase } from '../test/database.ts';
-import { makeMember, makePatient, makeTelemedicineVisit, makeTenant } from '../test/factories.ts';
+import { makeMember, makePatient, makeResult, makeTelemedicineVisit, makeTenant } from '../test/factories.ts';
 import { nobodysTenant, writeEvent } from './platform/audit/auditor.ts';
 import { logHeads, readLoggedHeads } from './platform/audit/heads.ts';
 import type { Database } from './platform/db/database.ts';
@@ -135,6 +135,25 @@ const jobs: Record<string, Deletion> = {
         [tenantId],
       ),
     left: (tenantId) => count('notification where tenant_id = $1', [tenantId]),
+  },
+  'portal/find-new-results': {
+    hit,
+    spared,
+    async leave(tenantId) {
+      const person = await makePatient(testing.database, { tenant_id: tenantId });
+      await sql(
+        `insert into account (id, username, last_name, first_name, email, patient_tenant_id, patient_id, created_at)
+         values (gen_random_uuid(), cast($2::uuid as text), 'a', 'a', 'a@example.test', $1, $2::uuid, now() - interval '1 hour')`,
+        [tenantId, person.id],
+      );
+      await makeResult(testing.database, { tenant_id: tenantId, patient_id: person.id });
+    },
+    left: (tenantId) =>
+      count(
+        `result r where r.tenant_id = $1 and not exists (select from told_result t
+           where t.tenant_id = r.tenant_id and t.result_id = r.id)`,
+        [tenantId],
+      ),
   },
   'telemedicine/missing-reminders': {
     hit,

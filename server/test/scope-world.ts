@@ -546,6 +546,12 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           ...disease,
           ...where,
         });
+        if (!kind)
+          await put1('told_result', label, {
+            account_id: id('patient'),
+            result_id: id(`r${name}`),
+            told_at: '2026-01-01',
+          });
         const case_report_id = id(`c${name}${kind}`);
         await put1('case_result', label, { case_report_id, result_id: id(`r${name}${kind}`) });
         await put1('case_event', label, { case_report_id, id: id(`e${name}${kind}`), kind: 'opened' });

@@ -412,7 +412,7 @@ describe('the messages', () => {
 
   test('are listed in every language with the product’s words', async () => {
     const { messages } = await ok<{ messages: Message[] }>('GET', '/messages');
-    expect(messages).toHaveLength(21 * 4);
+    expect(messages).toHaveLength(22 * 4);
     const spanish = messages.find(({ kind, language }) => kind === 'invitation' && language === 'es')!;
     expect(spanish).toMatchObject({ builtIn: { subject: 'Su acceso a Caseway para {{tenant}}' }, own: null });
   });

@@ -323,6 +323,7 @@ const policies: Readonly<Record<string, TablePolicies>> = {
     write: ownService,
   },
   patient_block: serviceAlone,
+  told_result: serviceAlone,
   // A pair shows data of two persons, and deciding it joins their records: for readers who see the whole tenant.
   patient_match: addedByService(`${ownWhole} and (${unrestricted}
       or (patient_families = '{}' or not patient_families <@ ${hidden} or patient_id = ${openedPatient})

@@ -2517,6 +2517,12 @@ export interface Schema {
     began_at: Defaulted<Timestamp | null>;
     ended_at: Timestamp | null;
   };
+  told_result: {
+    tenant_id: string;
+    account_id: string;
+    result_id: string;
+    told_at: Timestamp;
+  };
   totp_authenticator: {
     account_id: string;
     seed: string;

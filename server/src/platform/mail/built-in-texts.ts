@@ -87,6 +87,10 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
       subject: 'Your visit with {{tenant}} is canceled',
       body: 'Hello,\n\nYour visit with {{tenant}} at this time will not take place:\n\n{{when}}\n\nSee your visits here:\n\n{{address}}\n\nFor another time or a question, [[call]].',
     },
+    'patient-news': {
+      subject: 'Something new for you from {{tenant}}',
+      body: 'Hello,\n\nThere is something new for you from {{tenant}}. Sign in to see it:\n\n{{address}}\n\nIf you have a question, [[call]]. You can also turn off these emails there.',
+    },
     'patient-notice': {
       subject: 'Your contact details were changed',
       body: 'Hello,\n\nA message from {{host}} about your health results:\n\n{{what}}\n\nIf it was not you, [[call]].',
@@ -173,6 +177,10 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
       subject: 'Su visita con {{tenant}} se canceló',
       body: 'Hola:\n\nSu visita con {{tenant}} a esta hora no se realizará:\n\n{{when}}\n\nVea sus visitas aquí:\n\n{{address}}\n\nSi necesita otra hora o tiene preguntas, [[call]].',
     },
+    'patient-news': {
+      subject: 'Algo nuevo para usted de {{tenant}}',
+      body: 'Hola:\n\n{{tenant}} tiene algo nuevo para usted. Inicie sesión para verlo:\n\n{{address}}\n\nSi tiene preguntas, [[call]]. Allí también puede desactivar estos correos.',
+    },
     'patient-notice': {
       subject: 'Sus datos de contacto han cambiado',
       body: 'Hola:\n\nUn mensaje de {{host}} sobre sus resultados de salud:\n\n{{what}}\n\nSi no fue usted, [[call]].',
@@ -258,6 +266,10 @@ export const builtInTexts: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<M
     'patient-visit-cancelled': {
       subject: 'Vizit ou ak {{tenant}} anile',
       body: 'Bonjou,\n\nVizit ou ak {{tenant}} nan lè sa a p ap fèt:\n\n{{when}}\n\nGade vizit ou yo isit la:\n\n{{address}}\n\nSi ou bezwen yon lòt lè oswa ou gen kesyon, [[call]].',
+    },
+    'patient-news': {
+      subject: 'Yon bagay tou nèf pou ou nan men {{tenant}}',
+      body: 'Bonjou,\n\n{{tenant}} gen yon bagay tou nèf pou ou. Konekte pou wè l:\n\n{{address}}\n\nSi ou gen kesyon, [[call]]. Ou ka fèmen imèl sa yo la tou.',
     },
     'patient-notice': {
       subject: 'Enfòmasyon kontak ou yo chanje',
