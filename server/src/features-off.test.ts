@@ -73,7 +73,10 @@ describe('[S1.6] a feature that is switched off is refused as such, whatever its
     const homeless = guarded.filter(
       ({ path }) => !always.test(path) && !Object.values(pathsOf).some((pattern) => pattern.test(path)),
     );
-    expect(homeless.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+    expect(
+      homeless.map(({ method, path }) => `${method} ${path}`),
+      'each is in `pathsOf`, with the feature of its permission, or in `always`',
+    ).toEqual([]);
   });
 
   test.each(features)('%s', async (feature) => {

@@ -40,7 +40,8 @@ export async function testApp(
   const app = await buildApp({
     config,
     connection: { database, appUrl, ownerUrl },
-    log: createLog('fatal'),
+    // `LOG_LEVEL=error` shows why a request was answered with 500.
+    log: createLog(process.env.LOG_LEVEL ?? 'fatal'),
     checkAnswers: true,
     // Other tests run at the same time. Tests of the speed of a list set their own limit.
     listMs: 60_000,

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorStatus } from '@caseway/contract/error';
 import { isGrid } from '@caseway/contract/grid';
@@ -92,7 +92,10 @@ function wordsOf(language: string, namespace: string): Words {
       for (const [name, inner] of Object.entries(value as object))
         walk(inner, path === '' ? name : `${path}.${name}`);
   };
-  walk(JSON.parse(readFileSync(join(locales, language, `${namespace}.json`), 'utf8')), '');
+  const file = join(locales, language, `${namespace}.json`);
+  if (!existsSync(file))
+    throw new Error(`${file} is missing; in en-GB, {} if nothing is spelled differently`);
+  walk(JSON.parse(readFileSync(file, 'utf8')), '');
   return words;
 }
 
@@ -139,7 +142,7 @@ describe.each(namespaces)('the texts of %s', (namespace) => {
         /\p{L}/u.test(text.replaceAll(/\{\{.*?\}\}/g, '')) &&
         !sameWord[language]!.includes(`${namespace}:${key}`),
     );
-    expect(same).toEqual([]);
+    expect(same, 'translate them; a word that is the same in both languages is in `sameWord`').toEqual([]);
   });
 
   test.each(['es', 'ht', 'en-GB'])('%s has the same placeholders as English', (language) => {

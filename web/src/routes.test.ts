@@ -48,6 +48,7 @@ describe('[S1.6] the screens of a feature', () => {
     const known = Object.values(pathsOf).flat();
     expect(
       screens.map(({ path }) => path).filter((path) => !always.test(path) && !known.includes(path)),
+      'each is in `pathsOf`, with the feature of its permission, or in `always`',
     ).toEqual([]);
   });
 

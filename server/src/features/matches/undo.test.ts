@@ -25,7 +25,7 @@ import {
 } from '../../../test/factories.ts';
 import { load } from '../../../test/load.ts';
 import { Chance } from '../../../test/requests.ts';
-import { carriedBy, insertCarried, passOn } from '../../platform/carried/carried.ts';
+import { carriedBy, carriers, insertCarried, passOn } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { keepFirstVersions } from '../../platform/records/record-versions.ts';
 import type { Scope } from '../../platform/scope.ts';
@@ -318,6 +318,28 @@ async function everything({ rows }: Place): Promise<Record<string, unknown[]>> {
   return all;
 }
 
+/** What moves with its person, and has rows in `twoPeople`. */
+const ofPerson = [
+  ...['vaccination', 'vaccination_history'],
+  ...['incident', 'incident_history', 'incident_transition'],
+  ...['contact', 'contact_history', 'contact_transition', 'follow_up_entry'],
+  ...['case_follow_up', 'case_follow_up_history', 'case_follow_up_transition'],
+  ...['telemedicine_visit', 'telemedicine_visit_history', 'telemedicine_visit_transition'],
+  ...['partner_service', 'partner_service_history', 'partner_service_transition'],
+  ...visitTables,
+];
+
+test('every record that carries who sees it from its person moves with the person', () => {
+  // A merge does not move these.
+  const staying = ['patient_identifier', 'patient_consent', 'portal_invitation', 'patient_match'];
+  const known = [...ofPerson, ...staying];
+  const carrying = carriers.patient.filter(({ by }) => by === 'patient_id').map(({ table }) => table);
+  expect(
+    carrying.filter((table) => !known.includes(table)),
+    'matches.ts moves it, `twoPeople` makes one, and `ofPerson` names it',
+  ).toEqual([]);
+});
+
 test('a merge and its undo leave every column of every table as it was', async () => {
   const chance = new Chance(71);
   const seen = { cases: 0, hidden: 0, restricted: 0, retold: 0, contacts: 0 };
@@ -335,15 +357,7 @@ test('a merge and its undo leave every column of every table as it was', async (
       const person = await at.rows(
         'select id as patient_id, disease_families from patient where merged_into is null',
       );
-      for (const table of [
-        ...['vaccination', 'vaccination_history'],
-        ...['incident', 'incident_history', 'incident_transition'],
-        ...['contact', 'contact_history', 'contact_transition', 'follow_up_entry'],
-        ...['case_follow_up', 'case_follow_up_history', 'case_follow_up_transition'],
-        ...['telemedicine_visit', 'telemedicine_visit_history', 'telemedicine_visit_transition'],
-        ...['partner_service', 'partner_service_history', 'partner_service_transition'],
-        ...visitTables,
-      ])
+      for (const table of ofPerson)
         expect([[], person]).toContainEqual(
           await at.rows(`select distinct patient_id, disease_families from ${table}`),
         );

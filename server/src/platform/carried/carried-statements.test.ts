@@ -77,7 +77,10 @@ test('every statement that inserts rows that depend on another row takes from th
   // are kept for any record, a task gets its columns passed on, and answers take them from the record
   // (`insertCarried` in `platform/records/answers.ts`).
   const tables = new Set(all.map(({ table }) => table));
-  expect([...carried.keys()].filter((table) => !tables.has(table))).toEqual([
+  expect(
+    [...carried.keys()].filter((table) => !tables.has(table)),
+    'tables that only such statements write are in this list, in the order of carried.ts',
+  ).toEqual([
     'task',
     'case_answers',
     'case_answer_key',

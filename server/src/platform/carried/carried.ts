@@ -530,8 +530,11 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
   ],
 };
 
-const carrierOf = (table: string, of: Deciding): Carrier =>
-  carriers[of].find((carrier) => carrier.table === table)!;
+function carrierOf(table: string, of: Deciding): Carrier {
+  const carrier = carriers[of].find((one) => one.table === table);
+  if (!carrier) throw new Error(`${table} is not among the carriers of ${of} in platform/carried/carried.ts`);
+  return carrier;
+}
 
 /**
  * What a statement `insert … select … from … c` with the tenant as `$1` needs so that its rows carry the deciding
