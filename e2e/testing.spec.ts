@@ -132,6 +132,26 @@ test('when a failed request is retried, old numbers do not appear under its head
   expect(await caption()).toMatch(/Chlamydia/);
 });
 
+test('days chosen in a chart are shown alone, and Back shows all of them again', async ({ page, t }) => {
+  await signIn(page, await newAdministrator('some-days'), { at: '/analytics/testing' });
+  await settled(page);
+  const before = page.url();
+  const title = t('dashboards/testing:series.trend.title');
+  const chart = page.getByRole('region', { name: title }).getByRole('listbox');
+  await chart.focus();
+  for (const key of ['End', 'ArrowLeft', 'Shift+ArrowLeft', 'Shift+ArrowLeft', 'Enter'])
+    await page.keyboard.press(key);
+  await expect(page).toHaveURL(/[?&]range=/);
+  await settled(page);
+  await chart.focus();
+  await page.keyboard.press('End');
+  const read = page.getByRole('region', { name: title }).locator('[role=option]');
+  await expect(read).toHaveAttribute('aria-setsize', '3');
+  await page.goBack();
+  await expect(page).toHaveURL(before);
+  await settled(page);
+});
+
 test('the tile of people says that it opens their tests, and does', async ({ page, t }) => {
   await signIn(page, 'lab@demo.caseway.test', { at: '/analytics/testing' });
   await settled(page);

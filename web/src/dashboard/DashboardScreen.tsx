@@ -199,7 +199,7 @@ export function DashboardScreen<D extends Dashboard>({
             view={shown.view}
             records={records}
             onClear={view.clear}
-            onRange={view.setRange}
+            onRange={view.goToRange}
             onGranularity={view.setGranularity}
           />
         </Old>

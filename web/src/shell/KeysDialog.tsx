@@ -37,7 +37,7 @@ const keys = {
     codeReopen: ['O'],
     codeUndo: ['Z'],
   },
-  charts: { marks: ['←', '→'], records: ['Enter'] },
+  charts: { marks: ['←', '→'], records: ['Enter'], dates: ['Shift ←', 'Shift →'] },
 } as const;
 
 export default function KeysDialog({ onClose }: { onClose: () => void }) {

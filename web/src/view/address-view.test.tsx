@@ -119,6 +119,30 @@ describe('a view', () => {
     expect(shown.view.page).toBe(3);
   });
 
+  test('reached by a step leads back to the one before, by its address or without one, and forth again', async () => {
+    const { address, go } = await open('/list?page=2', '/list');
+    const step = (page: number) => act(async () => shown.step({ ...shown.view, page }));
+    for (const [before, at] of [
+      [1, '/list'],
+      [2, '/list?page=2'],
+    ] as const) {
+      if (before === 2) await go(-1);
+      expect([shown.view.page, address()]).toEqual([before, at]);
+      await step(4);
+      expect(address()).toBe('/list?page=4');
+      await step(6);
+      await go('/elsewhere');
+      await go(-1);
+      expect(shown.view.page).toBe(6);
+      await go(-2);
+      expect([shown.view.page, address()]).toEqual([before, at]);
+      await go(1);
+      expect([shown.view.page, address()]).toEqual([4, '/list?page=4']);
+      await go(-1);
+      expect([shown.view.page, address()]).toEqual([before, at]);
+    }
+  });
+
   test('that only its own address restores is not shown for the bare one', async () => {
     const { address, go } = await open('/list');
     await go('/list?page=9');

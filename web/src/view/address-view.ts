@@ -32,10 +32,19 @@ export interface AddressView<V> {
   /** The address is bare, and nothing was shown here before. */
   untouched: boolean;
   set(next: V): void;
+  /** The same as a step of its own: Back returns to the view before. */
+  step(next: V): void;
 }
 
 /** How the view itself writes an address; survives a reload with the history entry. */
 const written = { replace: true, state: { own: true } };
+
+/** What a bare address showed when a step led on from it, by its key in the history. */
+const leftAt = new Map<string, object>();
+// Signing out forgets all views, and these with them.
+store.subscribe(() => {
+  if (Object.keys(store.getState().views).length === 0) leftAt.clear();
+});
 
 /** Views that a screen has set, which need no check. */
 const setHere = new WeakSet<object>();
@@ -65,9 +74,10 @@ export function useAddressView<V extends object, Part extends object = never>(
   );
   const returning = remembered && !codec.isPassing?.(remembered) ? remembered : undefined;
 
+  const left = search === '' ? (leftAt.get(key) as V | undefined) : undefined;
   const parsed = useMemo(
-    () => (search === '' ? null : codec.fromParams(new URLSearchParams(search))),
-    [codec, search],
+    () => (search === '' ? (left ?? null) : codec.fromParams(new URLSearchParams(search))),
+    [codec, search, left],
   );
   const hasRetired = useMemo(() => codec.retiredIn(new URLSearchParams(search)).length > 0, [codec, search]);
   const bad = parsed !== null && isBadLink(parsed) ? parsed.bad : null;
@@ -94,21 +104,34 @@ export function useAddressView<V extends object, Part extends object = never>(
   }, [codec, keeper, bad, fromAddress, remembered, returning, named, own, ahead]);
 
   const write = useCallback(
-    (next: V) => void navigate({ pathname, search: textOf(codec.toParams(next)) }, written),
+    (next: V, replace = true) =>
+      void navigate({ pathname, search: textOf(codec.toParams(next)) }, { ...written, replace }),
     [codec, navigate, pathname],
   );
   const shownKey = useRef(key);
+  const shownView = useRef(view);
   useLayoutEffect(() => {
     shownKey.current = key;
+    shownView.current = view;
+    // Back leads to the same entry again, which then shows what it says.
+    if (changedAt.current !== key) changedAt.current = null;
   });
-  const set = useCallback(
-    (next: V) => {
+  const change = useCallback(
+    (next: V, replace: boolean) => {
       changedAt.current = shownKey.current;
       setHere.add(next);
       store.dispatch(viewSet(codec, next));
-      write(next);
+      write(next, replace);
     },
     [codec, write],
+  );
+  const set = useCallback((next: V) => change(next, true), [change]);
+  const step = useCallback(
+    (next: V) => {
+      leftAt.set(shownKey.current, shownView.current);
+      change(next, false);
+    },
+    [change],
   );
 
   // From now on, this tab remembers a followed link, or the view that Back returns to.
@@ -120,8 +143,8 @@ export function useAddressView<V extends object, Part extends object = never>(
 
   // Returning without an address: write it again from memory.
   useEffect(() => {
-    if (search === '' && returning && codec.toParams(returning).length > 0) write(returning);
-  }, [search, returning, codec, write]);
+    if (search === '' && !left && returning && codec.toParams(returning).length > 0) write(returning);
+  }, [search, left, returning, codec, write]);
 
   const wanted = missing ? named : null;
   useEffect(() => {
@@ -172,5 +195,6 @@ export function useAddressView<V extends object, Part extends object = never>(
     hasRetired,
     untouched: search === '' && stored === undefined,
     set,
+    step,
   };
 }

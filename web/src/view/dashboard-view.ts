@@ -61,6 +61,8 @@ export interface DashboardControl {
   today: string;
   /** Null for the screen's default range. */
   setRange(range: RangeChoice | null): void;
+  /** The same from a chart: Back returns to the days before. */
+  goToRange(range: RangeChoice): void;
   /** The date it is counted by. */
   setEventDate(eventDate: string): void;
   /** The trend periods. Null for those that suit the range. */
@@ -72,7 +74,7 @@ export interface DashboardControl {
 
 export function useDashboardView(screen: AnalyticsScreen): DashboardControl {
   const codec = useMemo(() => analyticsCodec(screen), [screen]);
-  const { view: state, badLink, hasRetired, untouched, set } = useAddressView(codec);
+  const { view: state, badLink, hasRetired, untouched, set, step } = useAddressView(codec);
   const today = todayIn(useTimeZone());
   return useMemo(() => {
     const request = analyticsRequest(screen, state, today);
@@ -85,6 +87,7 @@ export function useDashboardView(screen: AnalyticsScreen): DashboardControl {
       untouched,
       today,
       setRange: (choice) => set(withRange(state, choice)),
+      goToRange: (choice) => step(withRange(state, choice)),
       setEventDate: (eventDate) =>
         set({ ...state, eventDate: eventDate === screen.eventDates?.[0] ? null : eventDate }),
       setGranularity: (granularity) => set({ ...state, granularity }),
@@ -92,5 +95,5 @@ export function useDashboardView(screen: AnalyticsScreen): DashboardControl {
       clear: () => set(cleared(screen, state)),
       applyPreset: (id, kept) => set(withPreset(state, id, kept)),
     };
-  }, [state, today, screen, badLink, hasRetired, untouched, set]);
+  }, [state, today, screen, badLink, hasRetired, untouched, set, step]);
 }

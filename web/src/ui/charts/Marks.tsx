@@ -142,9 +142,18 @@ export function Marks({
     if (!isDrawing) return;
     const end = () => latest.current();
     const cancel = () => setBegun(undefined);
+    const onEscape = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      // It closes nothing else, and the pointer's release opens no records.
+      event.stopPropagation();
+      hasDrawn.current = true;
+      cancel();
+    };
+    window.addEventListener('keydown', onEscape, true);
     window.addEventListener('pointerup', end);
     window.addEventListener('pointercancel', cancel);
     return () => {
+      window.removeEventListener('keydown', onEscape, true);
       window.removeEventListener('pointerup', end);
       window.removeEventListener('pointercancel', cancel);
     };

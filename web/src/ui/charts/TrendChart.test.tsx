@@ -166,6 +166,32 @@ describe('columns are selected', () => {
     await user.click(third);
     expect(opened).toEqual(['/days/3']);
   });
+
+  test('not after Escape while they are dragged over, which opens no records either', async () => {
+    const { onChoose, opened, columns, container } = fiveDays();
+    const [first, , third] = columns() as [Element, Element, Element];
+    const user = userEvent.setup();
+    await user.pointer([{ keys: '[MouseLeft>]', target: first }, { target: third }, { target: first }]);
+    await user.pointer([{ target: third }]);
+    await user.keyboard('{Escape}');
+    expect(container.querySelector('[data-part=chosen]')).toBeNull();
+    await user.pointer([{ target: first }, { keys: '[/MouseLeft]', target: first }]);
+    expect(onChoose).not.toHaveBeenCalled();
+    expect(opened).toEqual([]);
+  });
+
+  test('not with a finger, which scrolls', async () => {
+    const { onChoose, columns, container } = fiveDays();
+    const [first, , third] = columns() as [Element, Element, Element];
+    const user = userEvent.setup();
+    await user.pointer([
+      { keys: '[TouchA>]', target: first },
+      { pointerName: 'TouchA', target: third },
+    ]);
+    expect(container.querySelector('[data-part=chosen]')).toBeNull();
+    await user.pointer([{ keys: '[/TouchA]', target: third }]);
+    expect(onChoose).not.toHaveBeenCalled();
+  });
 });
 
 describe('a layer that is switched off in the legend', () => {
