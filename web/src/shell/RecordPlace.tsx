@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import { useSingleKeys } from '../data/use-preferences.ts';
 import { isTyping } from '../ui/Key.tsx';
-import { useListPlace } from '../view/list-place.ts';
+import { type Opening, useListPlace, useOpening } from '../view/list-place.ts';
 
 /** Whether something is open over the screen, which then gets the keys. */
 const isCovered = (target: EventTarget | null): boolean =>
@@ -18,12 +18,17 @@ const isCovered = (target: EventTarget | null): boolean =>
  * a record opened by its link. Back leads to the list from each of them.
  */
 export function RecordPlace() {
+  const from = useOpening();
+  return from ? <Place from={from} /> : null;
+}
+
+function Place({ from }: { from: Opening }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const { id = '' } = useParams();
   const singleKeys = useSingleKeys();
-  const place = useListPlace(id);
+  const place = useListPlace(id, from);
   const addressOf = (other: string) => `${pathname.slice(0, pathname.lastIndexOf('/'))}/${other}`;
 
   useEffect(() => {

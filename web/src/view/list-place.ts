@@ -20,7 +20,7 @@ const opening = z.object({
   /** The row's property with the record's id in its address. */
   by: z.string(),
 });
-type Opening = z.infer<typeof opening>;
+export type Opening = z.infer<typeof opening>;
 
 /** The history state with which a row leads to its record. */
 export const openedFrom = (grid: string, place: number, by = 'id'): { list: Opening } => ({
@@ -74,24 +74,27 @@ export interface ListPlace {
   next: Neighbor | null;
 }
 
-/** A record's place in the list it was opened from; null if it was opened by its link. */
-export function useListPlace(id: string): ListPlace | null {
+/** The list and the place from which the screen's record was opened; null if it was opened by its link. */
+export function useOpening(): Opening | null {
   const { state } = useLocation();
-  const parsed = opening.safeParse((state as { list?: unknown } | null)?.list);
-  const from = parsed.success ? parsed.data : null;
-  const remembered = useAppSelector(({ views }) => (from ? views[codecOf(from.grid).id]?.view : undefined));
+  return opening.safeParse((state as { list?: unknown } | null)?.list).data ?? null;
+}
+
+/** A record's place in the list it was opened from; null until it is known. */
+export function useListPlace(id: string, from: Opening): ListPlace | null {
+  const remembered = useAppSelector(({ views }) => views[codecOf(from.grid).id]?.view);
   const request = remembered as GridQuery | undefined;
   const size = request?.paginationModel.pageSize ?? 1;
-  const page = Math.floor((from?.place ?? 0) / size);
+  const page = Math.floor(from.place / size);
   const pageOf = (number: number, enabled: boolean) => ({
     input: { body: { ...request, paginationModel: { page: number, pageSize: size } } },
     options: { enabled: request !== undefined && enabled, staleTime: freshMs, keepPrevious: false },
   });
-  const search = searchIn(from?.grid ?? '');
+  const search = searchIn(from.grid);
   const [here, before, after] = [
     pageOf(page, true),
-    pageOf(page - 1, page > 0 && (from?.place ?? 0) % size === 0),
-    pageOf(page + 1, (from?.place ?? 0) % size === size - 1),
+    pageOf(page - 1, page > 0 && from.place % size === 0),
+    pageOf(page + 1, from.place % size === size - 1),
   ];
   const shown = useApi(search, here.input, here.options).data;
   const rowsBefore = useApi(search, before.input, before.options).data?.rows ?? [];
@@ -99,7 +102,7 @@ export function useListPlace(id: string): ListPlace | null {
   const rowsAfter =
     useApi(search, after.input, { ...after.options, enabled: after.options.enabled && hasAfter }).data
       ?.rows ?? [];
-  if (!from || !request || !shown) return null;
+  if (!request || !shown) return null;
   const rows = [...rowsBefore, ...shown.rows, ...rowsAfter];
   const start = page * size - rowsBefore.length;
   return placeIn(rows, start, shown.rowCount, id, from);

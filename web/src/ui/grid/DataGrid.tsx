@@ -271,7 +271,7 @@ export function DataGrid<Row extends { id: string }>({
     if (toggleGroup(state, group) !== page) edge.current = { group };
   };
 
-  useRememberedList(grid.id, state.request);
+  useRememberedList(grid.id, onFirstPage.request);
   const follow = (row: Row) => {
     if (!href) return;
     void navigate(href(row), { state: openedFrom(grid.id, firstPlace + rows.indexOf(row), opensBy) });
