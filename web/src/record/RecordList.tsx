@@ -56,6 +56,7 @@ export function RecordList<Row extends { id: string }>({
   const { grid, state } = rows;
   const { id, views } = grid;
   const { t } = useTranslation(id);
+  const viewLabel = useCallback((code: string) => t(`${id}:view.${code}` as 'fault.invalid'), [t, id]);
   const href = useCallback((row: Row) => `/${id}/${row.id}`, [id]);
   const title = t(`${id}:list.title` as 'fault.invalid');
   const addLabel = t(`${id}:edit.add` as 'fault.invalid');
@@ -94,7 +95,7 @@ export function RecordList<Row extends { id: string }>({
           words={words}
           edits={useCellEdits(edits, grid, state, words)}
           searchLabel={t(`${id}:list.search` as 'fault.invalid')}
-          viewLabel={(code) => t(`${id}:view.${code}` as 'fault.invalid')}
+          viewLabel={viewLabel}
           empty={{
             title: t(`${id}:empty.${none.title}` as 'fault.invalid'),
             text: t(`${id}:empty.${none.text}` as 'fault.invalid'),

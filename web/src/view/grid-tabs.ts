@@ -8,7 +8,7 @@ import {
 import type { ColumnSettings } from '@caseway/contract/grid-columns';
 import type { GridTab, SavedGridView } from '@caseway/contract/grid-views';
 import { type GridView, viewIn } from '@caseway/contract/search-params';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { viewsOf } from '../data/saved-views.ts';
 import { useMay } from '../session/permissions.ts';
 import { useAppSelector } from '../session/store.ts';
@@ -177,41 +177,43 @@ export function useGridTabs(grid: Grid, state: GridControl): GridTabs {
   const reader = useAppSelector(({ authentication }) => authentication.user?.id ?? null);
   const may = useMay();
   const { data } = useSavedViews(viewsOf(grid), grid.id);
-  const own = ownTabs(grid, grid.owner && may(grid.owner.may) ? reader : null);
-  const presets = (data?.presets ?? []).toSorted((a, b) => Number(a.shared) - Number(b.shared));
-  const tabs: Tab[] = [...own, ...presets.map((saved) => ({ id: saved.id, view: saved.view, saved }))];
-  const open = tabOf(grid, tabs, view);
+  const owner = grid.owner && may(grid.owner.may) ? reader : null;
+  const tabs = useMemo((): Tab[] => {
+    const presets = (data?.presets ?? []).toSorted((a, b) => Number(a.shared) - Number(b.shared));
+    return [...ownTabs(grid, owner), ...presets.map((saved) => ({ id: saved.id, view: saved.view, saved }))];
+  }, [grid, owner, data]);
   const [arranged, setArranged] = useState<{ tab: string; columns: ColumnSettings } | null>(null);
-  const kept = open.view.columns;
-  const columns: ViewColumns | undefined = kept && {
-    settings: arranged?.tab === open.id ? arranged.columns : kept,
-    arrange: (next) => setArranged(next && { tab: open.id, columns: next }),
-  };
-  const shown = { ...savedPart(grid, view), ...(columns && { columns: columns.settings }) };
-  const isDeclared = ({ id, saved }: Tab) => !saved && grid.views?.codes.includes(id) === true;
-  const select = (tab: Tab) => {
-    setArranged(null);
-    // Other filters stay between views that the list declares.
-    if (isDeclared(tab) && isDeclared(open) && tab.id !== open.id)
-      setFilters({ ...view.filters, [grid.views!.of]: [tab.id] });
-    else show(viewOf(tab));
-  };
   const opening = data ?? noOpening;
-  const isThere = (id: string) => tabs.some((tab) => tab.id === id);
-  const opensWith = openingIn(opening, isThere);
+  const found = useMemo((): GridTabs => {
+    const open = tabOf(grid, tabs, view);
+    const kept = open.view.columns;
+    const columns: ViewColumns | undefined = kept && {
+      settings: arranged?.tab === open.id ? arranged.columns : kept,
+      arrange: (next) => setArranged(next && { tab: open.id, columns: next }),
+    };
+    const shown = { ...savedPart(grid, view), ...(columns && { columns: columns.settings }) };
+    const isDeclared = ({ id, saved }: Tab) => !saved && grid.views?.codes.includes(id) === true;
+    return {
+      tabs,
+      open,
+      changed: !isSameView(open.view, shown),
+      shown,
+      columns,
+      opensWith: openingIn(opening, (id) => tabs.some((tab) => tab.id === id)),
+      opening,
+      select: (tab) => {
+        setArranged(null);
+        // Other filters stay between views that the list declares.
+        if (isDeclared(tab) && isDeclared(open) && tab.id !== open.id)
+          setFilters({ ...view.filters, [grid.views!.of]: [tab.id] });
+        else show(viewOf(tab));
+      },
+    };
+  }, [grid, tabs, view, arranged, opening, setFilters, show]);
   const asks = untouched && (opening.opensWith ?? opening.roleOpensWith) !== null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it becomes known.
   useEffect(() => {
-    if (asks) select(tabs.find(({ id }) => id === opensWith) ?? tabs[0]!);
+    if (asks) found.select(tabs.find(({ id }) => id === found.opensWith) ?? tabs[0]!);
   }, [asks]);
-  return {
-    tabs,
-    open,
-    changed: !isSameView(open.view, shown),
-    shown,
-    columns,
-    opensWith,
-    opening,
-    select,
-  };
+  return found;
 }

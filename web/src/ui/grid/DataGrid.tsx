@@ -15,7 +15,7 @@ import {
   useState,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { Permitted } from '../../data/Permitted.tsx';
 import { useDensity, useSingleKeys } from '../../data/use-preferences.ts';
 import { densities } from '../../theme.ts';
@@ -130,6 +130,7 @@ export function DataGrid<Row extends { id: string }>({
 }: DataGridProps<Row>) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const { pathname } = useLocation();
   const density = useDensity();
   const singleKeys = useSingleKeys();
   const { onFirstPage } = state;
@@ -442,6 +443,7 @@ export function DataGrid<Row extends { id: string }>({
       <BelowHeading>
         <GridTabs
           grid={grid}
+          pathname={pathname}
           state={onFirstPage}
           tabs={tabs}
           columns={narrow ? null : columns}

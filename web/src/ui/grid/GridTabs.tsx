@@ -10,9 +10,9 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { ChevronDown, Lock, Users } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { memo, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'react-router';
+import { Link } from 'react-router';
 import { copyLink } from '../../data/copy-link.ts';
 import { useViewDeeds, viewsOf } from '../../data/saved-views.ts';
 import { part, useAhead } from '../../loading/part.tsx';
@@ -37,8 +37,9 @@ type Opened = { form: GridTab | null } | { removed: GridTab } | { forRoles: Grid
  * A list's views as tabs: the built-in ones, then the reader's own and those shared in the organization. A
  * changed one says so, and can be saved or reset. On a phone they are in a list.
  */
-export function GridTabs({
+export const GridTabs = memo(function GridTabs({
   grid,
+  pathname,
   state,
   tabs: { tabs, open, changed, shown, opensWith, opening, select },
   columns,
@@ -46,6 +47,8 @@ export function GridTabs({
   viewLabel,
 }: {
   grid: Grid;
+  /** The list's address. */
+  pathname: string;
   state: GridControl;
   tabs: Tabs;
   /** The current columns; null for cards, which have none. */
@@ -55,7 +58,6 @@ export function GridTabs({
   viewLabel: ((code: string) => string) | undefined;
 }) {
   const { t } = useTranslation();
-  const { pathname } = useLocation();
   const narrow = useMediaQuery('(max-width: 599.95px)');
   const [opened, setOpened] = useState<Opened>(null);
   const deeds = useViewDeeds(viewsOf(grid));
@@ -268,7 +270,7 @@ export function GridTabs({
       ) : null}
     </Box>
   );
-}
+});
 
 const tabStyles = {
   display: 'flex',
