@@ -261,6 +261,22 @@ for (const language of load<Language[]>(['ht'], ['en', 'es', 'ht']))
           await expect(page.getByRole('banner')).toContainText('Marisol');
         }
       });
+      await test.step('the record of their child is read in the same way', async () => {
+        const whose = page.getByRole('group', { name: t('portal:child.choose') });
+        const child = whose.getByRole('button').last();
+        const name = (await child.textContent())!;
+        await child.click();
+        for (const path of ['/portal', '/portal/vaccinations']) {
+          if (new URL(page.url()).pathname !== path) await goWithin(page, path);
+          await expect(page.getByRole('heading', { level: 1 })).toContainText(name);
+          await settled(page);
+          await expectAccessible(page);
+          await expectForPhones(page);
+          await expect(page.getByRole('banner')).toContainText(name);
+        }
+        await whose.getByRole('button', { name: t('portal:child.me'), exact: true }).click();
+        await expect(page.getByRole('banner')).toContainText('Marisol');
+      });
       await test.step('a new address is entered in an accessible dialog', async () => {
         await goWithin(page, '/portal/me');
         await settled(page);

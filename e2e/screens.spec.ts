@@ -173,6 +173,7 @@ for (const { name, languages, loaded, sizes } of walks)
             '/admin/settings/forms',
             '/admin/settings/population',
             '/admin/settings/messages',
+            '/admin/settings/guardians',
             '/admin/settings/guide',
             '/organizations',
             '/facilities',

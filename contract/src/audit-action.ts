@@ -141,6 +141,8 @@ export const namedActions = [
   'patient/invitation-withdrawn',
   'patient/invited',
   'patient/access-ended',
+  'patient/guardian-linked',
+  'patient/guardian-ended',
   'patient/made',
   'patient/consent',
   'result/released',
@@ -154,6 +156,7 @@ export type NamedAction = (typeof namedActions)[number];
 /** Requests that the log records by method and path, as label keys. */
 const requestActions = [
   'GET /api/patient/access-log',
+  'GET /api/patient/children',
   'POST /api/patient/contact/confirm',
   'GET /api/patient/follow-up',
   'GET /api/patient/me',
@@ -230,6 +233,7 @@ const requestActions = [
   'GET /api/web/imports/id/messages/messageId',
   'GET /api/web/patient-matches',
   'GET /api/web/patients/id',
+  'GET /api/web/patients/id/guardians',
   'GET /api/web/patients/id/portal',
   'GET /api/web/patients/id/timeline',
   'GET /api/web/patients/id/merged',
@@ -371,6 +375,8 @@ const namedBesides: Readonly<Record<string, NamedAction>> = {
   'POST /api/web/patients': 'patient/made',
   'PATCH /api/web/patients/id': 'change',
   'POST /api/web/patients/id/undo': 'change',
+  'POST /api/web/patients/id/guardians': 'patient/guardian-linked',
+  'POST /api/web/patients/id/guardians/guardianId/end': 'patient/guardian-ended',
   'POST /api/web/patients/id/portal/end': 'patient/access-ended',
   'POST /api/web/grid/case-reports/export': 'export',
   'POST /api/web/grid/organizations/export': 'export',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { AuditDeed } from './audit-deed.ts';
+import type { GuardianRight } from './guardian-rules.ts';
 import type { FeatureNeed } from './permission.ts';
 
 /**
@@ -30,6 +31,11 @@ export interface Endpoint<
   deed: AuditDeed;
   /** Features that must be on, in addition to that of the permission. [S1.6] */
   feature?: FeatureNeed;
+  /**
+   * What a guardian must be allowed to do to ask it about a child, with the header `childHeader`; absent if it is
+   * never about a child. [S4.4]
+   */
+  child?: GuardianRight;
   /** One sentence for the API description. */
   summary: string;
   params?: Params;

@@ -49,6 +49,7 @@ export const listOwnVisits = endpoint({
   path: '/api/patient/visits',
   access: 'patient',
   deed: 'read',
+  child: 'visits',
   summary: 'The visits by video of the signed-in patient, the next ones first',
   patientData: true,
   response: z.object({

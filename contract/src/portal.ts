@@ -180,6 +180,7 @@ export const listOwnResults = endpoint({
   path: '/api/patient/results',
   access: 'patient',
   deed: 'read',
+  child: 'results',
   summary: 'The signed-in patient’s results, the latest first, without those that are held back',
   patientData: true,
   response: z.object({ results: z.array(ownResult) }),
@@ -189,6 +190,7 @@ export const ownResultFile = endpoint({
   path: '/api/patient/results/:id/file',
   access: 'patient',
   deed: 'export',
+  child: 'results',
   summary: 'One result with its explanation as PDF, in the language of the request',
   patientData: true,
   params: z.strictObject({ id }),
@@ -200,7 +202,8 @@ export const ownResultFile = endpoint({
 export const recordAccess = z.object({
   id,
   at: instant,
-  by: z.enum(['you', 'staff', 'system']),
+  /** `guardian`: somebody who may see the record for the person, who is a child. */
+  by: z.enum(['you', 'guardian', 'staff', 'system']),
   organization: text,
   /** The person's roles there; persons are not named. */
   roles: z.array(labelled),

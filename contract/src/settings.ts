@@ -3,6 +3,7 @@ import { daysOffLimit } from './calendar.ts';
 import { timeZoneName } from './codes.ts';
 import { day } from './date-range.ts';
 import { endpoint } from './endpoint.ts';
+import { guardianRights } from './guardian-rules.ts';
 import { mailFaults, mailKinds, mailText, placeholdersIn } from './mail-text.ts';
 import { name, nameOrNothing } from './name.ts';
 import { features } from './permission.ts';
@@ -30,6 +31,10 @@ export const settingBounds = {
   // the law requires.
   auditMonths: { minimum: 12, maximum: 1200 },
   uploadDays: { minimum: 1, maximum: 30 },
+  // Adults have an account of their own, and no guardian here.
+  ownAccountAge: { minimum: 0, maximum: 18 },
+  guardianUntilAge: { minimum: 0, maximum: 18 },
+  guardianFamiliesUntilAge: { minimum: 0, maximum: 18 },
 } as const;
 const within = ({ minimum, maximum }: { minimum: number; maximum: number }) =>
   z.number().int().min(minimum).max(maximum);
@@ -64,6 +69,12 @@ export const tenantSettings = z.strictObject({
   genderIdentityKept: z.boolean(),
   /** Whether patients can book video visits themselves, at the times providers offer. */
   patientsBook: z.boolean(),
+  /** What guardians of minors see; see `GuardianRules`. */
+  ownAccountAge: within(settingBounds.ownAccountAge),
+  guardianUntilAge: within(settingBounds.guardianUntilAge),
+  guardianRights: z.array(z.enum(guardianRights)),
+  guardianFamilies: z.array(z.string().regex(/^[\w-]{1,60}$/)).max(100),
+  guardianFamiliesUntilAge: within(settingBounds.guardianFamiliesUntilAge),
   /** Codes of restricted disease families, in addition to those that always are. [P18] */
   restrictedFamilies: z.array(z.string().regex(/^[\w-]{1,60}$/)).max(100),
   /** How long a hidden record stays open for someone who gave a reason. */
@@ -124,6 +135,8 @@ const settingsAnswer = z.object({
   settings: tenantSettings.extend({ name: z.string(), timeZone: z.string() }),
   /** Codes of the disease families that are restricted in every tenant. */
   alwaysRestricted: z.array(z.string()),
+  /** Codes of those that guardians do not see unless the tenant lists them; see `guardianFamilies`. */
+  sensitiveForGuardians: z.array(z.string()),
   /** The number of people who would first have to set up a second factor. */
   withoutSecondFactor: z.number().int(),
   /** The tenant administers the system and cannot be changed. */

@@ -160,6 +160,7 @@ export const listOwnVaccinations = endpoint({
   path: '/api/patient/vaccinations',
   access: 'patient',
   deed: 'read',
+  child: 'vaccinations',
   summary: 'The vaccinations of the signed-in patient, the newest first',
   patientData: true,
   response: z.object({ vaccinations: z.array(ownVaccination) }),

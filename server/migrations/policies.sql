@@ -588,27 +588,35 @@ create policy result_all_read on result for select
   or disease_family <> all ((select app_hidden_families())::text[])) and ((select app_whole_tenant())
   or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
   or county_fips = any ((select app_counties())::text[]) or patient_id = (select app_patient())
-  and (released_at is not null or not app_held_from_me(disease_family, condition_code, result_category))));
+  and (not (select app_guardian()) or disease_family is not null
+  and disease_family <> all ((select app_hidden_from_guardian())::text[])) and (released_at is not null
+  or not app_held_from_me(disease_family, condition_code, result_category))));
 create policy result_add on result for insert
   with check ((tenant_id = (select app_tenant()) and (disease_family is null
   or disease_family <> all ((select app_hidden_families())::text[])) and ((select app_whole_tenant())
   or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
   or county_fips = any ((select app_counties())::text[]) or patient_id = (select app_patient())
-  and (released_at is not null or not app_held_from_me(disease_family, condition_code, result_category))))
+  and (not (select app_guardian()) or disease_family is not null
+  and disease_family <> all ((select app_hidden_from_guardian())::text[])) and (released_at is not null
+  or not app_held_from_me(disease_family, condition_code, result_category))))
   and coalesce((select app_scope()), '') <> 'patient');
 create policy result_change on result for update
   using ((tenant_id = (select app_tenant()) and (disease_family is null
   or disease_family <> all ((select app_hidden_families())::text[])) and ((select app_whole_tenant())
   or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
   or county_fips = any ((select app_counties())::text[]) or patient_id = (select app_patient())
-  and (released_at is not null or not app_held_from_me(disease_family, condition_code, result_category))))
+  and (not (select app_guardian()) or disease_family is not null
+  and disease_family <> all ((select app_hidden_from_guardian())::text[])) and (released_at is not null
+  or not app_held_from_me(disease_family, condition_code, result_category))))
   and coalesce((select app_scope()), '') <> 'patient');
 create policy result_remove on result for delete
   using ((tenant_id = (select app_tenant()) and (disease_family is null
   or disease_family <> all ((select app_hidden_families())::text[])) and ((select app_whole_tenant())
   or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
   or county_fips = any ((select app_counties())::text[]) or patient_id = (select app_patient())
-  and (released_at is not null or not app_held_from_me(disease_family, condition_code, result_category))))
+  and (not (select app_guardian()) or disease_family is not null
+  and disease_family <> all ((select app_hidden_from_guardian())::text[])) and (released_at is not null
+  or not app_held_from_me(disease_family, condition_code, result_category))))
   and coalesce((select app_scope()), '') <> 'patient');
 create policy result_read on result for select
   using (tenant_id = (select app_tenant()) and (id = any ((select app_glass_results())::uuid[])
@@ -920,7 +928,8 @@ create policy contact_remove on contact for delete
   and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
   or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
 create policy contact_read on contact for select
-  using (tenant_id = (select app_tenant()) and patient_id = (select app_patient()) and status = 'under-follow-up');
+  using (tenant_id = (select app_tenant()) and patient_id = (select app_patient()) and status = 'under-follow-up'
+  and not (select app_guardian()));
 
 create policy contact_history_read on contact_history for select
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
@@ -974,7 +983,7 @@ create policy case_follow_up_remove on case_follow_up for delete
   or county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
 create policy case_follow_up_read on case_follow_up for select
   using (tenant_id = (select app_tenant()) and patient_id = (select app_patient()) and status = 'under-follow-up'
-  or tenant_id = (select app_tenant()) and case_report_id = (select app_glass_case()));
+  and not (select app_guardian()) or tenant_id = (select app_tenant()) and case_report_id = (select app_glass_case()));
 
 create policy case_follow_up_history_read on case_follow_up_history for select
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
@@ -1280,9 +1289,14 @@ create policy patient_consent_add on patient_consent for insert
   or (select app_org('O')) <> all (restricted_at)) or (select app_org('F')) = any (facility_ids)
   and (not disease_families && (select app_hidden_families())::text[] or (select app_org('F')) <> all (restricted_at))
   or case when (select app_hidden_families()) = '{}' then county_fips else open_county_fips end = any ((select
-  app_counties())::text[]) or patient_id = (select app_patient())) or patient_id = (select app_glass_patient())));
+  app_counties())::text[]) or patient_id = (select app_patient())) or patient_id = (select app_glass_patient()))
+  and not (select app_guardian()));
 create policy patient_consent_change on patient_consent for update
   using (tenant_id = (select app_tenant()) and (select app_service()));
+
+create policy guardian_link_all on guardian_link
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
 
 create policy portal_invitation_read on portal_invitation for select
   using (((select app_scope()) = 'identity' or tenant_id = (select app_tenant()) and ((select app_unrestricted())

@@ -99,6 +99,7 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
     'whether a time is free is told of a whole request alone',
   ],
   [/^POST \/api\/web\/patients\/:id\/portal\/release$/, 'one answer'],
+  [/^POST \/api\/web\/patients\/:id\/guardians\/:guardianId\/end$/, 'the schema alone'],
   [
     /^POST \/api\/web\/([\w-]+)\/(:id\/notes|bulk|bulk\/:action\/undo)$/,
     'one text; each record of many has its own answer',
@@ -286,6 +287,19 @@ const beside: Record<string, Case> = {
     url: () => `/api/web/patients/${person.id}/portal/invite`,
     body: { by: 'EMAIL', to: 'elsewhere@example.test', languageCode: 'xx' },
     faults: ['languageCode invalid_value', 'to not-in-record'],
+  },
+  'POST /api/web/patients/:id/guardians': {
+    as: admin,
+    url: async () =>
+      `/api/web/patients/${(await makePatient(database, { tenant_id, birth_date: '1990-05-06' })).id}/guardians`,
+    body: {
+      person: person.id,
+      relation: 'neighbor',
+      evidence: 'document',
+      from: '2026-01-02',
+      until: '2026-01-01',
+    },
+    faults: ['person too-old', 'relation invalid_value', 'until before-from'],
   },
   'POST /api/web/patients/:id/portal/invitations/:invitationId/confirm': {
     as: admin,

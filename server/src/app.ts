@@ -36,16 +36,18 @@ import { serveOperationsAnalytics } from './features/operations-analytics/routes
 import { servePartnerAnalytics, servePartnerServices } from './features/partner-services/routes.ts';
 import { servePatients } from './features/patients/routes.ts';
 import { servePlaces } from './features/places/routes.ts';
+import { serveGuardians } from './features/portal/guardian-routes.ts';
 import { portalInvitationWork } from './features/portal/invitation.ts';
 import { serveInvitations } from './features/portal/invitation-routes.ts';
 import { newResultsWork, tellPatientWork } from './features/portal/new-results.ts';
+import { serveOwnChildren } from './features/portal/own-children.ts';
 import { servePortal } from './features/portal/routes.ts';
 import { servePortalToStaff } from './features/portal/staff-routes.ts';
 import { serveProfile } from './features/profile/routes.ts';
 import { recoveryMailWorks } from './features/recovery/mail.ts';
 import { requestWorks } from './features/recovery/requests.ts';
 import { serveRecovery } from './features/recovery/routes.ts';
-import { alwaysRestricted } from './features/reference/catalog.ts';
+import { alwaysRestricted, sensitiveForGuardians } from './features/reference/catalog.ts';
 import { resultOnTimeline } from './features/results/result-timeline.ts';
 import { serveRoles } from './features/roles/routes.ts';
 import { serveSampleShipments } from './features/sample-shipments/routes.ts';
@@ -122,6 +124,8 @@ export interface BuildOptions {
    * until then they may ask for a replica.
    */
   drained?: () => Promise<void>;
+  /** The present moment, by which guardians see the records of children; for tests. */
+  now?: () => Date;
   /** Runs queued jobs, from when the server is ready until it closes. */
   background?: boolean;
 }
@@ -138,6 +142,7 @@ export async function buildApp({
   place = { number: 1, of: 1, server: randomUUID(), id: randomUUID() },
   crew = crewOf(),
   drained,
+  now = () => new Date(),
   background = false,
 }: BuildOptions): Promise<App> {
   const { database } = connection;
@@ -147,11 +152,13 @@ export async function buildApp({
     log,
     poolSize: anonymousPlaces(place.of),
   });
+  const guardianship = { database, sensitiveFamilies: sensitiveForGuardians, now };
   const identity = createIdentity({
     database,
     anonymousDatabase,
     secret,
     restrictedFamilies: alwaysRestricted,
+    guardianship,
     publicUrl: config.publicUrl,
     smtpUrl: config.smtpUrl,
     smsUrl: config.smsUrl,
@@ -209,7 +216,9 @@ export async function buildApp({
   serveProfile(app, identity);
   servePortal(app, identity);
   servePortalToStaff(app);
-  serveInvitations(app);
+  serveInvitations(app, now);
+  serveGuardians(app, guardianship);
+  serveOwnChildren(app, guardianship);
   serveCaseReports(app, analytics, optionsOf);
   servePatients(app, analytics, optionsOf);
   serveTimeline(app, { 'case-reports': caseOnTimeline, results: resultOnTimeline });

@@ -78,6 +78,7 @@ const [make] = exportWorks(app, {
     database,
     signing: new Signing('signs nothing here'),
     restrictedFamilies: alwaysRestricted,
+    guardianship: { database, sensitiveFamilies: [], now: () => new Date() },
   }),
 });
 /** Runs the job, as the last attempt unless another number is given. */

@@ -14,7 +14,7 @@ export interface TestApp extends TestDatabase {
 }
 
 export interface TestAppOptions
-  extends Partial<Pick<BuildOptions, 'background' | 'log' | 'listMs' | 'turnMs'>> {
+  extends Partial<Pick<BuildOptions, 'background' | 'log' | 'listMs' | 'turnMs' | 'now'>> {
   /** The database to use; by default a migrated, empty one. */
   on?: TestDatabase;
   /** Serves the test's own endpoints in addition to the real ones. */

@@ -35,6 +35,7 @@ export function bulkJobIn(
         database,
         signing: new Signing('signs nothing here'),
         restrictedFamilies: alwaysRestricted,
+        guardianship: { database, sensitiveFamilies: [], now: () => new Date() },
       }),
       servers: bulkServers(lookups),
       batch,

@@ -320,6 +320,13 @@ export async function makeCanaries(
       parts: '{}',
       moved: JSON.stringify({ before: word('merged') }),
     });
+    const [{ id: guardian }] = (await sql<{ id: string }>(
+      `insert into guardian_link (tenant_id, id, child_id, guardian_id, relation, evidence, from_on, made_by, ended_at, end_reason)
+       values ($1, gen_random_uuid(), $2, $3, 'parent', 'document', '2026-01-01', gen_random_uuid(), now(), $4)
+       returning id`,
+      [tenant_id, patients[0], patients[1], word('reason')],
+    )) as [{ id: string }];
+    canaries[area].push(guardian);
     const families = [family.disease_family];
     const code = await put(area, 'code_mapping', {
       tenant_id,

@@ -761,6 +761,16 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         n: 1,
       });
     }
+    for (const { name } of people)
+      await put1('guardian_link', name, {
+        id: id(`g${name}`),
+        child_id: id(name),
+        guardian_id: id(name === 'ann' ? 'bob' : 'ann'),
+        relation: 'parent',
+        evidence: 'document',
+        from_on: '2026-01-01',
+        made_by: id('T'),
+      });
     await put1('seeding', '', { name: 'demo', plan: '{}' });
     await put1('patient', 'cat', {
       id: id('cat'),

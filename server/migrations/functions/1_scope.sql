@@ -43,6 +43,15 @@ create or replace function app_patient() returns uuid language plpgsql stable pa
     then nullif(current_setting('app.patient_id', true), '')::uuid end;
 end $$;
 
+-- Whether a guardian reads, for whom app_patient() is the child.
+create or replace function app_guardian() returns boolean language plpgsql stable parallel safe as $$ begin
+  return coalesce(current_setting('app.scope', true) = 'patient' and current_setting('app.guardian', true) = 'on', false);
+end $$;
+
+-- Disease families of which a guardian sees no results of the child.
+create or replace function app_hidden_from_guardian() returns text[] language plpgsql stable parallel safe as
+  $$ begin return string_to_array(coalesce(current_setting('app.hidden_from_guardian', true), ''), ','); end $$;
+
 create or replace function app_privacy_officer() returns boolean language plpgsql stable parallel safe as $$ begin
   return coalesce(current_setting('app.scope', true) = 'org' and current_setting('app.privacy_officer', true) = 'on', false);
 end $$;

@@ -5,6 +5,7 @@ import { seedCaseFollowUps } from './case-follow-ups.ts';
 import { seedContacts } from './contacts.ts';
 import { seedEarlierYears } from './earlier-years.ts';
 import { seedFieldVisits } from './field-visits.ts';
+import { seedGuardian } from './guardians.ts';
 import { seedHivCare } from './hiv-care.ts';
 import { seedInbox } from './inbox.ts';
 import { seedIncidents } from './incidents.ts';
@@ -66,7 +67,11 @@ export async function fillDemo(
           await seedPopulation(tx, '12', [lastYear - 2, lastYear - 1, lastYear]);
           const investigator = demoId('account/investigator@demo.caseway.test');
           await seedIncidents(tx, today, investigator);
-          await seedVaccinations(tx, today, isTheirs ? patient.patientId : undefined);
+          const child = await seedGuardian(tx, today, {
+            patientId: patient.patientId,
+            by: demoId('account/admin@demo.caseway.test'),
+          });
+          await seedVaccinations(tx, today, child ? [patient.patientId, child] : [patient.patientId]);
           await seedContacts(tx, today, investigator, isTheirs ? patient.patientId : undefined);
           await seedCaseFollowUps(tx, today, investigator);
           await seedPartnerServices(tx, today, {

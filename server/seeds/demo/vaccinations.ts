@@ -22,8 +22,8 @@ const usual: readonly Given[] = [
   ['165', 'MSD', 'W034481', 'intramuscular', 'right-arm', 250],
 ];
 
-/** Vaccinations of some people of clinics, and of the demo's patient, who reads them in the portal. */
-export async function seedVaccinations(tx: Tx, today: string, patientId: string | undefined): Promise<void> {
+/** Vaccinations of some people of clinics, and of those whose record the demo's patient reads in the portal. */
+export async function seedVaccinations(tx: Tx, today: string, inPortal: readonly string[]): Promise<void> {
   const { tenantId } = tx;
   const people = await tx.rows<{ id: string; facility: string }>(
     `select id, facility_ids[1] as facility from patient
@@ -39,11 +39,11 @@ export async function seedVaccinations(tx: Tx, today: string, patientId: string 
       given: usual[place % usual.length]!,
       place,
     })),
-    ...(patientId
-      ? usual
-          .slice(0, 3)
-          .map((given, place) => ({ id: patientId, facility: null, given, place: 1000 + place }))
-      : []),
+    ...inPortal.flatMap((id, number) =>
+      usual
+        .slice(0, 3)
+        .map((given, place) => ({ id, facility: null, given, place: 1000 * (number + 1) + place })),
+    ),
   ];
   const rows = all.map(({ id, facility, given, place }) => {
     const [vaccine, manufacturer, lot, route, site, days] = given;

@@ -23,8 +23,17 @@ export type Scope =
   | { kind: 'service'; tenantId: string }
   /** The list of tenants and the jobs; sees no patient record. */
   | { kind: 'system' }
-  /** A patient who has signed in: only their own records. */
-  | { kind: 'patient'; tenantId: string; patientId: string; accountId: string }
+  /**
+   * A patient who has signed in: only their own records, or those of a child whose guardian they are today; then
+   * `guardian` names the sensitive families that they do not see.
+   */
+  | {
+      kind: 'patient';
+      tenantId: string;
+      patientId: string;
+      accountId: string;
+      guardian?: { hiddenFamilies: string[] };
+    }
   /** A person who acts for an organisation. */
   | {
       kind: 'org';
@@ -52,6 +61,7 @@ export type Scope =
 /** All settings of a scope, always with the same names. A setting that the scope does not have is the empty string. */
 export function settingsOf(scope: Scope): Record<string, string> {
   const org = scope.kind === 'org' ? scope : undefined;
+  const guardian = scope.kind === 'patient' ? scope.guardian : undefined;
   return {
     'app.scope': scope.kind,
     'app.tenant_id': 'tenantId' in scope ? scope.tenantId : '',
@@ -59,6 +69,8 @@ export function settingsOf(scope: Scope): Record<string, string> {
     'app.org_id': org?.orgId ?? '',
     'app.account_id': 'accountId' in scope ? scope.accountId : '',
     'app.patient_id': 'patientId' in scope ? scope.patientId : '',
+    'app.guardian': guardian ? 'on' : '',
+    'app.hidden_from_guardian': listed(guardian?.hiddenFamilies),
     'app.counties': listed(org?.counties),
     'app.hidden_families': listed(org?.hiddenFamilies),
     'app.gender_identity_shown': org?.genderIdentityShown ? 'on' : '',

@@ -1,4 +1,5 @@
 import type { Endpoint } from '@caseway/contract/endpoint';
+import { childHeader } from '@caseway/contract/guardian-rules';
 import { orgKey } from '@caseway/contract/session';
 import {
   focusManager,
@@ -14,6 +15,7 @@ import {
 import { useCallback, useEffect, useState } from 'react';
 import { answerAhead } from '../loading/rows-ahead.ts';
 import { secondFactorWanted } from '../session/authentication.ts';
+import { childOf } from '../session/child.ts';
 import { notify } from '../session/notify.ts';
 import { askWhy } from '../session/refused.ts';
 import { accessToken, sessionRefused } from '../session/session.ts';
@@ -73,6 +75,8 @@ async function headersFor(endpoint: AnyEndpoint): Promise<Record<string, string>
   if (endpoint.access === 'public') return headers;
   const token = await accessToken();
   if (token !== null) headers.Authorization = `Bearer ${token}`;
+  const child = childOf(endpoint);
+  if (child !== null) headers[childHeader] = child;
   const { selectedTenantOrg } = store.getState().authentication;
   if (selectedTenantOrg) headers['X-Org-Token'] = selectedTenantOrg.token;
   return headers;
@@ -126,7 +130,7 @@ export function callApi<E extends AnyEndpoint>(
   });
 }
 
-/** The cache key of a call: the request and its organization. */
+/** The cache key of a call: the request, its organization, and the child that it is about. */
 export function apiKey<E extends AnyEndpoint>(endpoint: E, input?: InputOf<E>): readonly unknown[] {
   const { selectedTenantOrg } = store.getState().authentication;
   const { body, ...address } = (input ?? {}) as { body?: unknown; params?: Record<string, string> };
@@ -134,6 +138,7 @@ export function apiKey<E extends AnyEndpoint>(endpoint: E, input?: InputOf<E>): 
     endpoint.path,
     endpoint.method,
     selectedTenantOrg ? orgKey(selectedTenantOrg) : null,
+    childOf(endpoint),
     addressOf(endpoint, address),
     body ?? null,
   ];

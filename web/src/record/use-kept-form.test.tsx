@@ -77,6 +77,7 @@ const withoutDraft: Readonly<Record<string, string>> = {
   'features/recovery/CodeForm.tsx': 'one field, a code that is soon too old',
   'features/field-visits/AttemptForm.tsx':
     'who shows it keeps what is typed, on the device without a network',
+  'features/portal/Guardians.tsx': 'whom somebody has checked is chosen again by whoever checks',
   'features/portal/OwnFollowUp.tsx': 'patients are in no draft: their devices are shared',
   'features/portal/OwnReactions.tsx': 'patients are in no draft: their devices are shared',
   'record/AddFollowUp.tsx': 'asks before it is left',

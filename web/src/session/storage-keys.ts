@@ -14,6 +14,8 @@ export const storageKeys = {
   theme: 'caseway.theme',
   /** What this tab shows in each list and dashboard, in its storage. [S3.10] */
   views: 'caseway.views',
+  /** The child whose record a guardian looks at, in the tab's storage. */
+  child: 'caseway.child',
   /** A user's preferences, in the browser's storage. */
   preferences: 'caseway.preferences',
 } as const;

@@ -30,6 +30,11 @@ import { listEntryOf } from '../reference/catalog.ts';
 import { insertIncidents } from './insert-incidents.ts';
 
 type Said = Omit<OwnReport, 'id' | 'sentAt'>;
+/** Who reports; `childId` if they are a guardian and report about the child. */
+interface Sender {
+  accountId: string;
+  childId: string | null;
+}
 type Body = Omit<OwnReport, 'sentAt' | 'vaccine'>;
 
 const record = anyRecord(incidentRecord);
@@ -49,11 +54,12 @@ async function todayOf(tx: Tx): Promise<string> {
   return office.today;
 }
 
-async function readReports(tx: Tx, accountId: string, today: string): Promise<OwnReports> {
+/** Those about the patient who sent them; with a child, those about that child. */
+async function readReports(tx: Tx, { accountId, childId }: Sender, today: string): Promise<OwnReports> {
   const rows = await tx.rows<{ id: string; sentAt: Date; said: Said }>(
-    `select id, sent_at as "sentAt", said from own_report where tenant_id = $1 and account_id = $2
+    `select id, sent_at as "sentAt", said from own_report where tenant_id = $1 and account_id = $2 and child_id is not distinct from $3
      order by sent_at desc, id`,
-    [tx.tenantId, accountId],
+    [tx.tenantId, accountId, childId],
   );
   return {
     today,
@@ -145,7 +151,7 @@ async function reviewersOf(app: App, tenantId: string): Promise<string[]> {
 export function serveOwnReports(app: App): void {
   serve(app, readOwnReports, (call) =>
     call.withScope(async (tx) => {
-      const answer = await readReports(tx, call.account.accountId, await todayOf(tx));
+      const answer = await readReports(tx, senderOf(call), await todayOf(tx));
       call.audit({
         recordKind: incidentRecord.kind,
         recordIds: [call.patient.patientId, ...answer.reports.map(({ id }) => id)],
@@ -157,6 +163,11 @@ export function serveOwnReports(app: App): void {
   serve(app, sendOwnReport, (call) => inTurn(() => send(app, call, call.body)));
 }
 
+const senderOf = ({ account, patient }: Pick<Call, 'account' | 'patient'>): Sender => ({
+  accountId: account.accountId,
+  childId: patient.guardian ? patient.patientId : null,
+});
+
 /** Stores a report with its audit row; a repeated request stores nothing. */
 async function send(
   app: App,
@@ -165,13 +176,14 @@ async function send(
 ): Promise<{ id: string }> {
   const { tenantId, patientId } = call.patient;
   const { accountId } = call.account;
+  const sender = senderOf(call);
   const reviewers = await reviewersOf(app, tenantId);
   return app.database.withScope({ kind: 'service', tenantId }, async (tx) => {
     await shareRecords(tx, tenantId);
     const today = await todayOf(tx);
     // Simultaneous requests are counted one after another.
     await takeTurn(tx, `own reports ${accountId}`);
-    const { reports } = await readReports(tx, accountId, today);
+    const { reports } = await readReports(tx, sender, today);
     const reactions = [...new Set(sent.reactions)];
     const there = reports.find((one) => one.id === id);
     if (there) {
@@ -197,14 +209,19 @@ async function send(
     )) as [{ n: number }];
     if (n >= reportsADay) throw refused('id', 'too-many', 'as many reports were sent today as one can send');
     await insertIncidents(tx, { tenantId, today, own: { organization: null, facility: null } }, [
-      { ...incidentOf(said, given, today), patient: patientId, id },
+      {
+        ...incidentOf(said, given, today),
+        ...(sender.childId && { reporterRole: 'caregiver' }),
+        patient: patientId,
+        id,
+      },
     ]).catch(refuseUsedKey);
     await carryOutNew(tx, { record, tenantId, accountId }, [{ id, on: today, assignee: null }]);
     await keepFirstVersions(tx, record, tenantId, [id], accountId);
     await tx.run(
-      `insert into own_report (tenant_id, id, account_id, on_day, sent_at, said)
-       values ($1, $2, $3, $4, $5, $6)`,
-      [tenantId, id, accountId, today, new Date(), json(said)],
+      `insert into own_report (tenant_id, id, account_id, child_id, on_day, sent_at, said)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [tenantId, id, accountId, sender.childId, today, new Date(), json(said)],
     );
     // An emergency that is over can wait.
     const kind =

@@ -1,4 +1,6 @@
+import { todayIn } from '@caseway/contract/date-range';
 import type { Fault } from '@caseway/contract/error';
+import { isTooYoung } from '@caseway/contract/guardian-rules';
 import {
   confirmInvitation,
   endPatientAccess,
@@ -13,6 +15,7 @@ import { actIn, type WriteAudit } from '../../platform/http/acting.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError, faultAt, refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
+import { guardianRules } from './guardian-links.ts';
 import { endAccess, invite } from './invitation.ts';
 import {
   askForInvitation,
@@ -28,13 +31,21 @@ import { knownAccess } from './portal-state.ts';
 import { type SeenPatient, stateFor, withPatient } from './seen-patient.ts';
 
 /** Access for patients: one member of staff requests it, another confirms that the address belongs to the patient. */
-export function serveInvitations(app: App): void {
+export function serveInvitations(app: App, now: () => Date): void {
   /** A change of invitations, logged together with the account. */
   const change = <T>(
     call: Call,
     { tenantId }: SeenPatient,
     work: (tx: Tx, audit: WriteAudit) => Promise<T>,
   ): Promise<T> => actIn(app, call, { kind: 'identity' }, tenantId, work);
+
+  /** Children get no account of their own; staff link a guardian instead. */
+  const faultsOfAge = async ({ tenantId, patient: { birthDate } }: SeenPatient): Promise<Fault[]> => {
+    const rules = await app.database.withScope({ kind: 'service', tenantId }, guardianRules);
+    return isTooYoung(birthDate, rules, todayIn(rules.timeZone, now()))
+      ? [faultAt('to', 'too-young', 'the person is too young for an account of their own')]
+      : [];
+  };
 
   serve(
     app,
@@ -43,7 +54,7 @@ export function serveInvitations(app: App): void {
       const { accountId } = call.account;
       const found = await withPatient(app, call);
       const request = { ...call.body, tenantId: found.tenantId, patientId: call.params.id };
-      refuse(faultsOfPlace(found, request));
+      refuse([...faultsOfPlace(found, request), ...(await faultsOfAge(found))]);
       const { tenantId, patientId } = request;
       const asService = <T>(work: (tx: Tx) => Promise<T>) =>
         app.database.withScope({ kind: 'service', tenantId }, work);
@@ -76,9 +87,9 @@ export function serveInvitations(app: App): void {
     {
       alsoWrong: async (call) => {
         const { by, to } = call.body;
-        return by === undefined || to === undefined
-          ? []
-          : faultsOfPlace(await withPatient(app, call), { by, to });
+        if (by === undefined || to === undefined) return [];
+        const found = await withPatient(app, call);
+        return [...faultsOfPlace(found, { by, to }), ...(await faultsOfAge(found))];
       },
     },
   );
@@ -91,10 +102,11 @@ export function serveInvitations(app: App): void {
       const { id: patientId, invitationId: id } = call.params;
       const found = await withPatient(app, call);
       const broughtIn = await broughtInBy(app.database, found.tenantId, patientId);
+      const tooYoung = await faultsOfAge(found);
       await change(call, found, async (tx, audit) => {
         const request = await waitingRequest(tx, { tenantId: found.tenantId, patientId, id });
         if (!request) throw new AppError('conflict');
-        refuse(faultsOfConfirming(found, request, accountId, broughtIn));
+        refuse([...faultsOfConfirming(found, request, accountId, broughtIn), ...tooYoung]);
         // Signed in since then: the patient changes the address themselves. If nobody here may know about the
         // access, messages go to the address that they sign in with.
         if ((await knownAccess(tx, request, found.seen)).status === 'active') throw new AppError('conflict');
@@ -116,10 +128,11 @@ export function serveInvitations(app: App): void {
         const found = await withPatient(app, call);
         const { tenantId } = found;
         const broughtIn = await broughtInBy(app.database, tenantId, patientId);
+        const tooYoung = await faultsOfAge(found);
         return app.database.withScope({ kind: 'identity' }, async (tx) => {
           const request = await waitingRequest(tx, { tenantId, patientId, id });
           if (!request) throw new AppError('conflict');
-          return faultsOfConfirming(found, request, call.account.accountId, broughtIn);
+          return [...faultsOfConfirming(found, request, call.account.accountId, broughtIn), ...tooYoung];
         });
       },
     },

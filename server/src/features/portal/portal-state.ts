@@ -14,6 +14,8 @@ export interface ReachablePatient {
   firstName: string | null;
   lastName: string | null;
   languageCode: string | null;
+  /** `YYYY-MM-DD`; null if the day is not known. */
+  birthDate: string | null;
   emails: string[];
   phones: string[];
 }
@@ -22,6 +24,7 @@ export interface ReachablePatient {
 export async function reachablePatient(tx: Tx, patientId: string): Promise<ReachablePatient | undefined> {
   const [patient] = await tx.rows<ReachablePatient>(
     `select p.first_name as "firstName", p.last_name as "lastName", case when told then p.language_code end as "languageCode",
+       case when coalesce(p.birth_date_precision, 'day') = 'day' then p.birth_date end as "birthDate",
        case when told then p.emails else '{}' end as emails, case when told then p.phones else '{}' end as phones
      from patient stored cross join lateral app_shown(stored, stored.told_openly) p
      cross join lateral (select app_told(p.told_by) as told) told

@@ -12,6 +12,7 @@ interface Stored {
   at: Date;
   accountId: string | null;
   organization: string | null;
+  atOrganization: boolean;
   roles: Labelled[];
   deed: RecordAccess['deed'];
 }
@@ -48,7 +49,7 @@ export async function readRecordAccess(
        union all
        select e.id, o.held from audit_event e join own o on o.id = any (e.record_ids) where e.tenant_id = $1 and e.wide
      ), shown as (select event_id from named group by event_id having not bool_or(held))
-     select e.id, e.at, e.account_id as "accountId", e.organization, e.deed,
+     select e.id, e.at, e.account_id as "accountId", e.organization, e.org_id is not null as "atOrganization", e.deed,
        array(select json_build_object('label', r.label, 'labelI18N', r.label_i18n) from membership m
          join membership_role g on g.tenant_id = m.tenant_id and g.membership_id = m.id
          join role r on r.tenant_id = g.tenant_id and r.id = g.role_id
@@ -65,10 +66,11 @@ export async function readRecordAccess(
   );
   return {
     since: archived?.since ?? null,
-    entries: rows.slice(0, pageSize).map(({ at, accountId: who, ...event }) => ({
+    entries: rows.slice(0, pageSize).map(({ at, accountId: who, atOrganization, ...event }) => ({
       ...event,
       at: at.toISOString(),
-      by: who === accountId ? 'you' : who === null ? 'system' : 'staff',
+      // Only patients act without an organization, here on the record of another.
+      by: who === accountId ? 'you' : who === null ? 'system' : atOrganization ? 'staff' : 'guardian',
     })),
     more: rows.length > pageSize,
   };

@@ -38,6 +38,10 @@ export const diseaseFamilies: readonly DiseaseFamily[] = load('disease-families.
 export const alwaysRestricted: readonly string[] = diseaseFamilies.flatMap(({ code, restricted }) =>
   restricted ? [code] : [],
 );
+/** Codes of those that guardians of minors see only where the tenant's rules list them: HIV and STI, and restricted ones. */
+export const sensitiveForGuardians: readonly string[] = diseaseFamilies.flatMap(
+  ({ code, category, restricted }) => (restricted || ['hiv', 'sti'].includes(category) ? [code] : []),
+);
 export const conditions: readonly Condition[] = load('conditions.json');
 export const laboratoryTests: readonly LaboratoryTest[] = load('tests.json');
 export const routineTests: readonly RoutineTest[] = load('routine-tests.json');

@@ -1,5 +1,6 @@
 import type { Permission } from '@caseway/contract/endpoint';
 import type { Fault } from '@caseway/contract/error';
+import { guardianRights } from '@caseway/contract/guardian-rules';
 import { mailKinds } from '@caseway/contract/mail-text';
 import { exactRights, features } from '@caseway/contract/permission';
 import { type Language, languages } from '@caseway/contract/session';
@@ -294,6 +295,8 @@ const tidied = (settings: TenantSettings): TenantSettings => ({
   workdays: [...new Set(settings.workdays)].sort(),
   daysOff: [...new Set(settings.daysOff)].sort(),
   restrictedFamilies: [...new Set(settings.restrictedFamilies)].sort(),
+  guardianFamilies: [...new Set(settings.guardianFamilies)].sort(),
+  guardianRights: guardianRights.filter((one) => settings.guardianRights.includes(one)),
 });
 
 /** The faults of a change of settings; missing fields are not checked. */
@@ -350,6 +353,16 @@ function refuseToBare(before: TenantSettings, after: TenantSettings, held: Reado
   const bared: [boolean, Permission, ...Permission[]][] = [
     [
       before.restrictedFamilies.some((one) => !after.restrictedFamilies.includes(one)),
+      'restricted-families/read',
+    ],
+    // Restricted families, shown to guardians or for longer.
+    [
+      after.guardianFamilies.some(
+        (one) =>
+          [...alwaysRestricted, ...after.restrictedFamilies].includes(one) &&
+          (!before.guardianFamilies.includes(one) ||
+            after.guardianFamiliesUntilAge > before.guardianFamiliesUntilAge),
+      ),
       'restricted-families/read',
     ],
     [after.smallCellThreshold < before.smallCellThreshold, ...exactRights],

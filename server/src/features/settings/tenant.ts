@@ -1,6 +1,7 @@
 import { betaFeatures, featuresFor } from '@caseway/contract/permission';
 import type { SettingsAnswer, TenantSettings } from '@caseway/contract/settings';
 import type { Tx } from '../../platform/db/database.ts';
+import { sensitiveForGuardians } from '../reference/catalog.ts';
 import { shorteningsOf } from './retention.ts';
 
 interface Row extends Omit<TenantSettings, 'features'> {
@@ -27,6 +28,11 @@ const columns: Readonly<Record<Exclude<keyof TenantSettings, 'features'>, string
   smallCellThreshold: 'small_cell_threshold',
   genderIdentityKept: 'gender_identity_kept',
   patientsBook: 'patients_book',
+  ownAccountAge: 'own_account_age',
+  guardianUntilAge: 'guardian_until_age',
+  guardianRights: 'guardian_rights',
+  guardianFamilies: 'guardian_families',
+  guardianFamiliesUntilAge: 'guardian_families_until_age',
   restrictedFamilies: 'restricted_families',
   breakGlassMinutes: 'break_glass_minutes',
   sessionIdleMinutes: 'session_idle_minutes',
@@ -109,6 +115,7 @@ export async function settingsAnswer(
     version,
     settings,
     alwaysRestricted: [...alwaysRestricted],
+    sensitiveForGuardians: [...new Set([...sensitiveForGuardians, ...settings.restrictedFamilies])].sort(),
     withoutSecondFactor: row!.people,
     system: settings.experience === 'SYSTEM_ADMINISTRATION',
     shortenings: await shorteningsOf(tx, tenantId, settings),

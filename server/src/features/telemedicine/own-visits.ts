@@ -43,12 +43,12 @@ export function serveOwnVisits(
   };
 
   serve(app, listOwnVisits, async (call) => {
-    const { tenantId, patientId } = call.patient;
+    const { patientId, guardian } = call.patient;
     const { office, rows, left } = await asService(
       call,
       async (tx) => ({
         office: await officeOf(call, tx),
-        rows: await ownRows(tx, tenantId, patientId),
+        rows: await ownRows(tx, call.patient),
         left: await bookingsLeft(tx, call),
       }),
       true,
@@ -64,10 +64,11 @@ export function serveOwnVisits(
         startsAt: startsAt?.toISOString() ?? null,
         provider: provider === null ? null : (names.get(provider) ?? null),
         visitType: bookedBy === 'patient' ? visitType : null,
-        mayChange: office.booking && isChangeable(visit.status, startsAt, now),
+        mayChange: !guardian && office.booking && isChangeable(visit.status, startsAt, now),
       })),
-      booking: office.booking,
-      left,
+      // A guardian reads the visits of a child; the clinic books them.
+      booking: office.booking && !guardian,
+      left: guardian ? 0 : left,
     };
   });
 

@@ -389,7 +389,12 @@ describe('[P15] no audit, no data', () => {
 describe('a cached decision', () => {
   test('is a look-up, never an evaluation (bench/policy.ts prints what it costs)', async () => {
     const { headers, init } = await signInAs(testing, 'admin@vendor.caseway.test');
-    const authorizer = createAuthorizer({ database, signing, restrictedFamilies: ['hiv'] });
+    const authorizer = createAuthorizer({
+      database,
+      signing,
+      restrictedFamilies: ['hiv'],
+      guardianship: { database, sensitiveFamilies: [], now: () => new Date() },
+    });
     const account = {
       accountId: init.user.id,
       audience: 'staff',

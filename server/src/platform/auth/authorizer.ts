@@ -9,6 +9,7 @@ import { keepJson } from '../http/kept-json.ts';
 import { loadTenantPolicy, policyLines, type TenantPolicy } from '../policy/tenant-policy.ts';
 import { type Decided, decided, type Scope } from '../scope.ts';
 import { FreshCache } from './fresh-cache.ts';
+import { childrenOf, type GuardianshipOptions } from './guardianship.ts';
 import {
   isSuspended,
   type Membership,
@@ -86,6 +87,7 @@ export interface AuthorizerOptions {
   signing: Signing;
   /** Codes of the disease families that are restricted in every tenant. [P18] */
   restrictedFamilies: readonly string[];
+  guardianship: GuardianshipOptions;
 }
 
 interface Granted {
@@ -100,6 +102,7 @@ export function createAuthorizer({
   database,
   signing,
   restrictedFamilies,
+  guardianship,
 }: AuthorizerOptions): IdentityAuthorizer {
   const sessions = new FreshCache<{ secondCheck: boolean } | undefined>({ freshMs });
   const grants = new FreshCache<Granted | 'suspended' | undefined>({ freshMs });
@@ -328,7 +331,7 @@ export function createAuthorizer({
       if (!session) throw new AppError('session-expired');
       return { ...account, ...session };
     },
-    async recordOf({ accountId, secondCheck }) {
+    async recordOf({ accountId, secondCheck }, asked) {
       const own =
         secondCheck &&
         (await ownRecords.get(accountId, async () => {
@@ -336,7 +339,14 @@ export function createAuthorizer({
           return record && { tenantId: record.tenantId, patientId: record.patientId };
         }));
       if (!own) throw new AppError('session-expired');
-      return own;
+      if (asked === undefined) return own;
+      const { id, right } = asked;
+      if (right === undefined) throw new AppError('forbidden');
+      const child = (await childrenOf(guardianship, own)).find(({ patientId }) => patientId === id);
+      if (!child) throw new AppError('not-found');
+      if (!child.may.includes(right)) throw new AppError('forbidden');
+      const { patientId, hiddenFamilies } = child;
+      return { tenantId: own.tenantId, patientId, guardian: { hiddenFamilies } };
     },
     authoriseFor,
     authoriseAbsent,

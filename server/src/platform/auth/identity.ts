@@ -6,6 +6,7 @@ import { createTexter, type Texter } from '../mail/texter.ts';
 import { accountMailWorks } from './account-mail.ts';
 import { createAuthorizer, type IdentityAuthorizer } from './authorizer.ts';
 import { type ContactChanges, contactWorks, createContactChanges } from './contact-changes.ts';
+import type { GuardianshipOptions } from './guardianship.ts';
 import { lateAuditWork } from './late-audit.ts';
 import { createPasskeys } from './passkeys.ts';
 import { createSecondFactors, type SecondFactors } from './second-factors.ts';
@@ -38,6 +39,7 @@ export interface IdentityOptions {
   secret: string;
   /** Codes of the disease families that are restricted in every tenant. */
   restrictedFamilies: readonly string[];
+  guardianship: GuardianshipOptions;
   /** The address of the product. Messages name its host, and are sent from it. */
   publicUrl: string;
   smtpUrl?: string;
@@ -49,11 +51,21 @@ export interface IdentityOptions {
 }
 
 export function createIdentity(options: IdentityOptions): Identity {
-  const { database, secret, restrictedFamilies, publicUrl, smtpUrl, smsUrl, dataDir, sessionDays } = options;
+  const {
+    database,
+    secret,
+    restrictedFamilies,
+    guardianship,
+    publicUrl,
+    smtpUrl,
+    smsUrl,
+    dataDir,
+    sessionDays,
+  } = options;
   const anonymous = options.anonymousDatabase ?? database;
   const { host, hostname } = new URL(publicUrl);
   const signing = new Signing(secret);
-  const authorizer = createAuthorizer({ database, signing, restrictedFamilies });
+  const authorizer = createAuthorizer({ database, signing, restrictedFamilies, guardianship });
   const sessions = createSessions({ database: anonymous, signing, onChanged: authorizer.forgetSession });
   const passkeys = createPasskeys(publicUrl);
   const signIn = createSignIn({

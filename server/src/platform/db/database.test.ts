@@ -81,6 +81,8 @@ describe('withScope', () => {
       'app.account_id': '00000000-0000-4000-8000-000000000001',
       'app.patient_id': '',
       'app.counties': '13121,13089',
+      'app.guardian': '',
+      'app.hidden_from_guardian': '',
       'app.hidden_families': 'hiv',
       'app.gender_identity_shown': 'on',
       'app.glass': '',

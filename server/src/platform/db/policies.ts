@@ -41,6 +41,8 @@ const here = '(select app_reads_here())';
 const tenant = '(select app_tenant())';
 const account = '(select app_account())';
 const patient = '(select app_patient())';
+/** A guardian reads the record of a child. */
+const guardian = '(select app_guardian())';
 const organization = `(select app_org('O'))`;
 const facility = `(select app_org('F'))`;
 const jurisdiction = `(select app_org('PHJ'))`;
@@ -134,7 +136,7 @@ const contact = `${own} and (${unrestricted}
     and (disease_families is null or disease_families = '{}' or not disease_families <@ ${hidden})
     and ${ofPlace})`;
 /** For a person under follow-up: the days on which they report how they are. */
-const ownFollowed = `${own} and patient_id = ${patient} and status = 'under-follow-up'`;
+const ownFollowed = `${own} and patient_id = ${patient} and status = 'under-follow-up' and not ${guardian}`;
 /** Rows of the follow-up of a case that was opened in an emergency. */
 const ofOpenedCase = `${own} and case_report_id = ${openedCase}`;
 /** What people have answered about themselves; not what staff noted about them, nor answers for another person. */
@@ -341,6 +343,8 @@ const policies: Readonly<Record<string, TablePolicies>> = {
     all: `${own} and (disease_family is null or disease_family <> all (${hidden}))
       and (${whole} or organization_id = ${organization} or facility_id = ${facility} or county_fips = any (${counties})
         or patient_id = ${patient}
+          and (not ${guardian}
+            or disease_family is not null and disease_family <> all ((select app_hidden_from_guardian())::text[]))
           and (released_at is not null or not app_held_from_me(disease_family, condition_code, result_category)))`,
     // The results of the opened case, and those that they replaced.
     read: `${own} and (id = any (${openedResults}) or superseded_by = any (${openedResults}))`,
@@ -468,10 +472,13 @@ const policies: Readonly<Record<string, TablePolicies>> = {
   // The service changes only what the rows carry, when the person changes.
   patient_consent: {
     read: `${own} and (${unrestricted} or ${withPerson})`,
-    add: `${own} and ${withPerson}`,
+    add: `${own} and ${withPerson} and not ${guardian}`,
     change: ownService,
     patients: 'write',
   },
+  // Who sees a child's record as a guardian is decided by the service, when a request begins and for staff who see
+  // the child.
+  guardian_link: serviceAlone,
   // Written together with its account.
   portal_invitation: {
     read: `${signIn} or ${own} and (${unrestricted} or ${withPerson})`,

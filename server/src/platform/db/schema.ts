@@ -992,6 +992,22 @@ export interface Schema {
     updated_at: Defaulted<Timestamp>;
     opens_with: string | null;
   };
+  guardian_link: {
+    tenant_id: string;
+    id: string;
+    child_id: string;
+    guardian_id: string;
+    relation: string;
+    evidence: string;
+    from_on: string;
+    until_on: string | null;
+    org_id: string | null;
+    made_by: string;
+    made_at: Defaulted<Timestamp>;
+    ended_by: string | null;
+    ended_at: Timestamp | null;
+    end_reason: string | null;
+  };
   held_result_rule: {
     tenant_id: string;
     disease_family: string;
@@ -1468,6 +1484,7 @@ export interface Schema {
     on_day: string;
     sent_at: Timestamp;
     said: Json;
+    child_id: string | null;
   };
   partner_service: {
     tenant_id: string;
@@ -2508,6 +2525,11 @@ export interface Schema {
     federal_holidays: Defaulted<boolean>;
     days_off: Defaulted<string[]>;
     patients_book: Defaulted<boolean>;
+    own_account_age: Defaulted<number>;
+    guardian_until_age: Defaulted<number>;
+    guardian_rights: Defaulted<string[]>;
+    guardian_families: Defaulted<string[]>;
+    guardian_families_until_age: Defaulted<number>;
     phone: Defaulted<string>;
   };
   tenant_reporting: {

@@ -221,6 +221,8 @@ const seenBy: Record<string, Record<string, string>> = {
   facility_alias: { 't1 f1': whole, 't1 f2': whole },
   form_extension: { 't1 ': `${whole} ${everybody}`, 't2 ': 'N2' },
   grid_preference: own,
+  // Decided by the service, for guardians and for staff who see the child.
+  guardian_link: { 't1 ann': 'service', 't1 bob': 'service', 't2 ann': '', 't2 bob': '' },
   held_result_rule: { 't1 ': `${whole} ${everybody} P`, 't2 ': 'N2' },
   import: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 f1': `${whole} O1 F1` },
   import_message: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 o1 hiv': 'service T A' },

@@ -1,6 +1,7 @@
 import type { AuditRecordKind, NamedAction } from '@caseway/contract/audit-action';
 import type { AuditDeed } from '@caseway/contract/audit-deed';
 import type { Method, Permission } from '@caseway/contract/endpoint';
+import type { GuardianRight } from '@caseway/contract/guardian-rules';
 import type { FeatureNeed } from '@caseway/contract/permission';
 import type { Experience, OrgType } from '@caseway/contract/session';
 import type { FastifyRequest } from 'fastify';
@@ -31,10 +32,18 @@ export interface ActingOrg {
   tenantIds: string[];
 }
 
-/** A patient's own record. */
+/** A patient's own record, or that of a child whose guardian they are. */
 export interface OwnRecord {
   tenantId: string;
   patientId: string;
+  /** They read as the child's guardian, without results of these disease families. */
+  guardian?: { hiddenFamilies: string[] };
+}
+
+/** A child whose record is asked for, and what has to be allowed for it; no right if it is never about a child. */
+export interface ChildAsked {
+  id: string;
+  right: GuardianRight | undefined;
 }
 
 /** What a request may do, and what it may see. */
@@ -73,8 +82,12 @@ export interface Authorizer {
    * them is dropped first, so that this and the next checks read the database. Throws `session-expired`. [P14]
    */
   confirm(request: FastifyRequest, account: Account): Promise<Account>;
-  /** The record of a patient who has signed in. Throws `session-expired` if it no longer exists. */
-  recordOf(account: Account): Promise<OwnRecord>;
+  /**
+   * The record of a patient who has signed in; throws `session-expired` if it no longer exists. With a child, that
+   * child's record: throws `not-found` unless they are the child's guardian today, and `forbidden` for what guardians
+   * may not do.
+   */
+  recordOf(account: Account, child?: ChildAsked): Promise<OwnRecord>;
 }
 
 /** The handler's part of an audit event. */

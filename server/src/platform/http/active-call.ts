@@ -2,11 +2,12 @@ import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditDeed } from '@caseway/contract/audit-deed';
 import type { Endpoint, Permission } from '@caseway/contract/endpoint';
+import { childHeader } from '@caseway/contract/guardian-rules';
 import type { FeatureNeed } from '@caseway/contract/permission';
 import type { FastifyRequest } from 'fastify';
 import type { ScopeOptions, Tx } from '../db/database.ts';
 import { type Scope, settingsOf } from '../scope.ts';
-import type { Account, ActingOrg, AuditEntry, Authorisation, OwnRecord } from './access.ts';
+import type { Account, ActingOrg, AuditEntry, Authorisation, ChildAsked, OwnRecord } from './access.ts';
 import type { Device } from './anonymous.ts';
 import type { App } from './app.ts';
 import { AppError, asAppError } from './app-error.ts';
@@ -22,23 +23,30 @@ export interface Granted {
 
 export async function admit(
   app: App,
-  { access, feature }: Pick<Endpoint, 'access' | 'feature'>,
+  { access, feature, child }: Pick<Endpoint, 'access' | 'feature' | 'child'>,
   request: FastifyRequest,
 ): Promise<Granted> {
   if (access === 'public') return {};
-  return permitted(app, { access, feature }, request, await app.authorizer.authenticate(request));
+  return permitted(app, { access, feature, child }, request, await app.authorizer.authenticate(request));
 }
 
 async function permitted(
   app: App,
-  { access, feature }: Pick<Endpoint, 'access' | 'feature'>,
+  { access, feature, child }: Pick<Endpoint, 'access' | 'feature' | 'child'>,
   request: FastifyRequest,
   account: Account,
 ): Promise<Granted> {
   if (account.audience !== (access === 'patient' ? 'patient' : 'staff')) throw new AppError('forbidden');
-  if (access === 'patient') return { account, patient: await app.authorizer.recordOf(account) };
+  if (access === 'patient')
+    return { account, patient: await app.authorizer.recordOf(account, childAsked(request, child)) };
   if (access === 'signed-in' || access === 'public') return { account };
   return { account, authorisation: await app.authorizer.authorise(request, account, access, feature) };
+}
+
+/** The child whose record the request is about; undefined if it is about the patient's own. */
+function childAsked({ headers }: FastifyRequest, right: Endpoint['child']): ChildAsked | undefined {
+  const id = headers[childHeader];
+  return id === undefined ? undefined : { id: String(id), right };
 }
 
 /** A running request: what its handler gets, and its audit log. */

@@ -38,6 +38,7 @@ export const wordsOfValues = [
 /** The look-up with a value's labels, by the value's name. */
 const lookups: Readonly<Record<string, string>> = {
   restrictedFamilies: 'diseaseFamilies',
+  guardianFamilies: 'diseaseFamilies',
   diseaseFamilies: 'diseaseFamilies',
   diseaseFamily: 'diseaseFamilies',
   condition: 'conditions',
@@ -68,6 +69,9 @@ const named = new Set(['organization', 'facility', 'jurisdiction', 'program', 'r
 const keys: Readonly<Record<string, (code: string, recordKind: string | null) => readonly string[]>> = {
   orgType: (code) => [`audit:value.orgType.${code}`, `common:org.type.${code}`],
   experience: (code) => [`common:experience.${code}`],
+  guardianRights: (code) => [`settings:guardianRight.${code}`],
+  relation: (code) => [`patient-portal:guardians.relation.${code}`],
+  evidence: (code) => [`patient-portal:guardians.evidence.${code}`],
   features: (code) => [`settings:feature.${code}`],
   because: (code) => [`audit:value.because.${code}`],
   by: (code) => [`audit:value.by.${code}`, `profile:method.${code}`],

@@ -40,6 +40,7 @@ import { useFormats } from '../../words/formats.ts';
 import { Boxes, Radios } from './Boxes.tsx';
 import { useVaccineName } from './OwnVaccinations.tsx';
 import { Screen } from './Screen.tsx';
+import { useShownChild } from './shown-child.ts';
 
 /** A report of a reaction to a vaccine, and the reports sent before. */
 export function OwnReactions() {
@@ -125,7 +126,8 @@ function Report({ own, vaccinations }: { own: OwnReports; vaccinations: readonly
   const { t, i18n } = useTranslation(['vaccinations', 'common']);
   const formats = useFormats();
   const nameOf = useVaccineName();
-  const birthDate = useApi(readOwnRecord).data?.birthDate ?? null;
+  const me = useApi(readOwnRecord).data;
+  const birthDate = (useShownChild() ?? me)?.birthDate ?? null;
   const call = useCall(sendOwnReport, { invalidates: [readOwnReports] });
   // A fixed id, so that a retry after a lost answer creates no second report.
   const [id, setId] = useState(newId);

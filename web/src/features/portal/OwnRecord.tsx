@@ -1,3 +1,5 @@
+import type { GuardianRight } from '@caseway/contract/guardian-rules';
+import { listOwnChildren, type OwnChild } from '@caseway/contract/guardians';
 import { readOwnRecord } from '@caseway/contract/portal';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -6,19 +8,22 @@ import { FlaskConical, HeartPulse, LogOut, ScanEye, Syringe, UserRound, Video } 
 import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Route, Routes, useLocation, useNavigate } from 'react-router';
-import { useApi } from '../../data/api.ts';
+import { becameOld, useApi } from '../../data/api.ts';
 import { part, useAhead } from '../../loading/part.tsx';
+import { chooseChild, chosenChild, useChosenChild } from '../../session/child.ts';
 import { signOut } from '../../session/session.ts';
 import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { OfflineBanner } from '../../shell/OfflineBanner.tsx';
 import { Mark } from '../../ui/Brand.tsx';
 import { SkipLink } from '../../ui/SkipLink.tsx';
 import { adoptAccountLanguage } from '../../words/i18n.ts';
+import { ChooseRecord } from './ChooseRecord.tsx';
 import { Details } from './Details.tsx';
 import { PortalNav, type PortalPlace } from './PortalNav.tsx';
 import { RecordAccess } from './RecordAccess.tsx';
 import { ResultList, ResultView } from './Results.tsx';
 import { nameOf } from './Screen.tsx';
+import { ShownChild } from './shown-child.ts';
 import { Visits } from './Visits.tsx';
 
 /* Everything except results loads after they have been shown for a moment. */
@@ -44,6 +49,17 @@ const places = [
   { to: '/portal/access', label: 'nav.access', icon: ScanEye },
 ] as const satisfies readonly PortalPlace[];
 
+/** What a guardian has to be allowed to do to open a place about a child; the other places are only their own. */
+const ofChild: Readonly<Record<string, GuardianRight>> = {
+  '/portal': 'results',
+  '/portal/vaccinations': 'vaccinations',
+  '/portal/visits': 'visits',
+};
+/** The other addresses about a child. */
+const alsoOfChild: Readonly<Record<string, GuardianRight>> = {
+  '/portal/vaccinations/reaction': 'reactions',
+};
+
 /** Screens that only some patients have. */
 const onlyWith = {
   '/portal/follow-up': 'followUp',
@@ -62,9 +78,14 @@ export default function OwnRecord() {
   useAhead(loadVaccinations);
   useAhead(loadReactions);
   const own = useApi(readOwnRecord).data;
-  const name = own && nameOf(own);
+  const { known, child, isWaiting, choose } = useChild();
+  const person = child ?? own;
+  const name = person && nameOf(person);
   const language = own?.languageCode;
-  const shown = places.filter(({ to }) => !(to in onlyWith) || own?.[onlyWith[to as keyof typeof onlyWith]]);
+  const shown = places.filter(({ to }) =>
+    child ? isAllowed(child, ofChild[to]) : !(to in onlyWith) || own?.[onlyWith[to as keyof typeof onlyWith]],
+  );
+  const isElsewhere = child !== null && !isOfChild(child, pathname);
   // A browser without a chosen language uses the patient's.
   useEffect(() => {
     if (language !== undefined) void adoptAccountLanguage(language, 'en');
@@ -111,6 +132,7 @@ export default function OwnRecord() {
             </Box>
           </Button>
         </Box>
+        {known.length > 0 ? <ChooseRecord childrenOfOwn={known} shown={child} onChoose={choose} /> : null}
         <PortalNav key={pathname} places={shown} />
       </Box>
       <Box
@@ -127,14 +149,26 @@ export default function OwnRecord() {
           fontSize: '1rem',
         }}
       >
-        <Suspense fallback={null}>
-          <Routes>
-            {portalScreens.map(({ path, element }) => (
-              <Route key={path} path={path} element={element} />
-            ))}
-            <Route path="*" element={<ToResults />} />
-          </Routes>
-        </Suspense>
+        <ShownChild value={child}>
+          {child ? (
+            <Typography sx={{ marginBottom: 4, color: 'text.secondary' }}>
+              {t('child.shown', { name: child.firstName ?? t('child.unnamed') })}
+            </Typography>
+          ) : null}
+          {/* Nothing of one person stays on the screen of another. */}
+          <Suspense key={child?.id} fallback={null}>
+            {isElsewhere ? (
+              <ToPlace to={shown[0]?.to} />
+            ) : isWaiting ? null : (
+              <Routes>
+                {portalScreens.map(({ path, element }) => (
+                  <Route key={path} path={path} element={element} />
+                ))}
+                <Route path="*" element={<ToPlace to="/portal" />} />
+              </Routes>
+            )}
+          </Suspense>
+        </ShownChild>
       </Box>
     </Box>
   );
@@ -155,9 +189,51 @@ export const portalScreens = [
   { path: '/portal/access', element: <RecordAccess /> },
 ] as const;
 
-/** A patient who has signed in, or follows an old link, sees the results. */
-function ToResults() {
+/** A patient who has signed in, or follows an old link, sees the first place. */
+function ToPlace({ to }: { to: string | undefined }) {
   const navigate = useNavigate();
-  useEffect(() => void navigate('/portal', { replace: true }), [navigate]);
+  useEffect(() => {
+    if (to !== undefined) void navigate(to, { replace: true });
+  }, [navigate, to]);
   return null;
+}
+
+const isAllowed = ({ may }: OwnChild, right: GuardianRight | undefined) =>
+  right !== undefined && may.includes(right);
+
+/** Whether an address is about the chosen child, and allowed. */
+function isOfChild(child: OwnChild, pathname: string): boolean {
+  if (pathname.startsWith('/portal/results/')) return isAllowed(child, 'results');
+  return isAllowed(child, ofChild[pathname] ?? alsoOfChild[pathname]);
+}
+
+/**
+ * The children of a guardian, and the chosen one. A child who is no longer among them is not chosen any more: until
+ * the list is there, `isWaiting` keeps the screen empty.
+ */
+function useChild() {
+  const chosen = useChosenChild();
+  const navigate = useNavigate();
+  const query = useApi(listOwnChildren);
+  const known = query.data?.children ?? [];
+  const child = known.find(({ id }) => id === chosen) ?? null;
+  const isGone = chosen !== null && child === null && (query.isSuccess || query.isError);
+  useEffect(() => {
+    if (isGone) chooseChild(null);
+  }, [isGone]);
+  const { pathname } = useLocation();
+  // Staff may have ended it since the last screen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again at each address.
+  useEffect(() => {
+    if (chosenChild() !== null) becameOld(listOwnChildren);
+  }, [pathname]);
+  return {
+    known,
+    child,
+    isWaiting: chosen !== null && child === null,
+    choose: (id: string | null) => {
+      chooseChild(id);
+      void navigate('/portal');
+    },
+  };
 }

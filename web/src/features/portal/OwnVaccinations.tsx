@@ -12,18 +12,24 @@ import { framed } from '../../ui/framed.ts';
 import { Message } from '../../ui/Message.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { Screen } from './Screen.tsx';
+import { useShownChild } from './shown-child.ts';
 
 /** The patient's vaccinations, to read and print. */
 export function OwnVaccinations() {
   const { t } = useTranslation(['portal', 'vaccinations']);
   const query = useApi(listOwnVaccinations);
   const own = useApi(readOwnRecord).data;
+  const child = useShownChild();
   const tenant = own?.tenant;
   const { data } = query;
   return (
     <Screen
       name={t('nav.vaccinations')}
-      title={t('vaccinations:own.title')}
+      title={
+        child
+          ? t('vaccinations:own.titleOf', { name: child.firstName ?? t('child.unnamed') })
+          : t('vaccinations:own.title')
+      }
       lead={tenant && t('vaccinations:own.lead', { tenant })}
       said={
         data &&
@@ -59,7 +65,7 @@ export function OwnVaccinations() {
           )
         }
       </Answered>
-      {own?.reactions ? (
+      {(child ? child.may.includes('reactions') : own?.reactions) ? (
         <Button
           className="no-print"
           component={Link}

@@ -27,6 +27,7 @@ import { Field } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { languageNames, languageOf } from '../../words/i18n.ts';
+import { Guardians } from './Guardians.tsx';
 import { InvitationWaiting, useRefusalWords } from './InvitationWaiting.tsx';
 
 type Held = PortalState['held'][number];
@@ -42,6 +43,7 @@ export function PatientPortal({ patientId }: { patientId: string }) {
   const [inviting, setInviting] = useState(false);
   const [releasing, setReleasing] = useState<Held | null>(null);
   const [ending, setEnding] = useState(false);
+  const [linking, setLinking] = useState(false);
   const mayWrite = useMay()('patients/write');
   const formats = useFormats();
   // The case was opened, not the person.
@@ -81,6 +83,7 @@ export function PatientPortal({ patientId }: { patientId: string }) {
               ) : null}
             </Box>
           ) : null}
+          <Guardians patientId={patientId} mayWrite={mayWrite} linking={linking} onLinking={setLinking} />
           {state.held.length > 0 ? (
             <Box>
               <Typography component="h3" variant="body1" sx={{ fontWeight: 650 }}>
@@ -101,7 +104,15 @@ export function PatientPortal({ patientId }: { patientId: string }) {
             </Box>
           ) : null}
           {inviting ? (
-            <Invite patientId={patientId} state={state} onClose={() => setInviting(false)} />
+            <Invite
+              patientId={patientId}
+              state={state}
+              onClose={() => setInviting(false)}
+              onGuardian={() => {
+                setInviting(false);
+                setLinking(true);
+              }}
+            />
           ) : null}
           {ending ? <EndAccess patientId={patientId} onClose={() => setEnding(false)} /> : null}
           {releasing ? (
@@ -221,10 +232,13 @@ function Invite({
   patientId,
   state,
   onClose,
+  onGuardian,
 }: {
   patientId: string;
   state: PortalState;
   onClose: () => void;
+  /** For a child who is too young to be invited. */
+  onGuardian: () => void;
 }) {
   const { t } = useTranslation(['patient-portal', 'common']);
   const id = useId();
@@ -275,7 +289,20 @@ function Invite({
       }
       onClose={onClose}
     >
-      {call.error ? <Alert severity="error">{words(call.error)}</Alert> : null}
+      {call.error ? (
+        <Alert
+          severity="error"
+          action={
+            call.error.faults.some(({ code }) => code === 'too-young') ? (
+              <Button color="inherit" size="small" onClick={onGuardian}>
+                {t('guardians.link')}
+              </Button>
+            ) : null
+          }
+        >
+          {words(call.error)}
+        </Alert>
+      ) : null}
       <Field id={`${id}-to`} label={t('access.to')} required>
         {() => (
           <NativeSelect

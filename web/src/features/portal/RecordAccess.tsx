@@ -102,9 +102,11 @@ function Entry({ entry: { at, by, organization, roles, deed }, times }: Folded) 
       ? t('access.you')
       : by === 'system'
         ? t('access.system')
-        : [organization, roles.map((role) => labelIn(role, i18n.language)).join(', ') || t('access.staff')]
-            .filter(Boolean)
-            .join(' · ');
+        : by === 'guardian'
+          ? t('access.guardian')
+          : [organization, roles.map((role) => labelIn(role, i18n.language)).join(', ') || t('access.staff')]
+              .filter(Boolean)
+              .join(' · ');
   const isOwn = by === 'you' && (deed === 'read' || deed === 'export' || deed === 'change');
   return (
     <Box component="li" sx={{ paddingY: 3, '& + &': { borderTop: 1, borderColor: 'divider' } }}>

@@ -21,6 +21,7 @@ import { Section } from '../../ui/Section.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { EarlierResults } from './EarlierResults.tsx';
 import { Screen } from './Screen.tsx';
+import { useShownChild } from './shown-child.ts';
 
 const useTitle = () => {
   const { i18n } = useTranslation();
@@ -39,6 +40,7 @@ export function ResultList() {
   const titleOf = useTitle();
   const query = useApi(listOwnResults);
   const own = useApi(readOwnRecord);
+  const child = useShownChild();
   // A result opens from loaded data: even offline, once these texts have loaded.
   const { data } = query;
   useEffect(() => {
@@ -47,7 +49,7 @@ export function ResultList() {
   return (
     <Screen
       name={t('nav.results')}
-      title={t('list.title')}
+      title={child ? t('list.titleOf', { name: child.firstName ?? t('child.unnamed') }) : t('list.title')}
       lead={own.data ? t('list.lead', { tenant: own.data.tenant }) : undefined}
       said={data && t('list.count', { count: data.results.length })}
     >

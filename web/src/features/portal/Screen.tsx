@@ -7,11 +7,12 @@ import { useLocation } from 'react-router';
 import { useApi } from '../../data/api.ts';
 import { useFormats } from '../../words/formats.ts';
 import { ShownBefore } from './shown-before.ts';
+import { useShownChild } from './shown-child.ts';
 
 /**
  * One screen of the portal with its heading, in letters for reading at arm's length. `name` is the window's
- * title, which does not reveal the content, because others see a phone's list of windows. `said` is announced
- * to screen readers as soon as the content has loaded.
+ * title, which does not reveal the content, because others see a phone's list of windows; a guardian reads there
+ * which child it is about. `said` is announced to screen readers as soon as the content has loaded.
  */
 export function Screen({
   name,
@@ -31,9 +32,11 @@ export function Screen({
   const shownBefore = useContext(ShownBefore);
   const { key } = useLocation();
   // The title is there as soon as the heading is.
+  const child = useShownChild();
+  const whose = child?.firstName;
   useLayoutEffect(() => {
-    document.title = `${name} · ${t('frame.title')}`;
-  }, [name, t]);
+    document.title = [name, whose, t('frame.title')].filter(Boolean).join(' · ');
+  }, [name, whose, t]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each address is a separate screen.
   useEffect(() => {
     // After opening another screen, its heading is announced. The browser announces the first one.
@@ -74,14 +77,16 @@ function OnPaper() {
   const { t } = useTranslation('portal');
   const formats = useFormats();
   const own = useApi(readOwnRecord).data;
+  const child = useShownChild();
   if (!own) return null;
+  const { birthDate, ...shown } = child ?? own;
   return (
     <Box sx={{ display: 'none', displayPrint: 'block' }}>
       <Typography>{own.tenant}</Typography>
-      <Typography sx={{ fontWeight: 650 }}>{nameOf(own)}</Typography>
-      {own.birthDate ? (
+      <Typography sx={{ fontWeight: 650 }}>{nameOf(shown)}</Typography>
+      {birthDate ? (
         <Typography>
-          {t('file.birthDate')}: {formats.dayInWords(own.birthDate)}
+          {t('file.birthDate')}: {formats.dayInWords(birthDate)}
         </Typography>
       ) : null}
     </Box>

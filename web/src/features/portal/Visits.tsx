@@ -22,6 +22,7 @@ import { Section } from '../../ui/Section.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { useFormats } from '../../words/formats.ts';
 import { Screen } from './Screen.tsx';
+import { useShownChild } from './shown-child.ts';
 
 /** In these states the patient is in the waiting room, or in the visit. */
 const inside: ReadonlySet<string> = new Set(['arrived', 'in-progress']);
@@ -41,12 +42,13 @@ export function Visits() {
   const { t, i18n } = useTranslation('portal');
   const query = useApi(listOwnVisits);
   const own = useApi(readOwnRecord).data;
+  const child = useShownChild();
   const { timeZone } = useFormats();
   const coming = query.data?.visits.filter(({ status }) => !ended.has(status));
   return (
     <Screen
       name={t('nav.visits')}
-      title={t('visits.title')}
+      title={child ? t('visits.titleOf', { name: child.firstName ?? t('child.unnamed') }) : t('visits.title')}
       lead={own && t('visits.lead', { tenant: own.tenant })}
       said={coming && `${t('visits.title')}: ${t('visits.said', { count: coming.length })}`}
     >
@@ -108,6 +110,8 @@ function Visit({ visit }: { visit: OwnVisit }) {
   const formats = useFormats();
   const [cancelling, setCancelling] = useState(false);
   const now = useNow(30);
+  // Whoever goes in answers for themselves.
+  const child = useShownChild();
   const { id, status, startsAt, minutes, provider, visitType, mayChange } = visit;
   const at = startsAt ? formats.instant(startsAt) : t('visits.noTime');
   return (
@@ -123,7 +127,7 @@ function Visit({ visit }: { visit: OwnVisit }) {
           .filter(Boolean)
           .join(' · ')}
       </Typography>
-      {inside.has(status) || mayCheckIn(visit, now) ? (
+      {!child && (inside.has(status) || mayCheckIn(visit, now)) ? (
         <Button
           component={Link}
           to={`/portal/visits/${id}/waiting`}

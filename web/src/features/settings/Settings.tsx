@@ -9,7 +9,7 @@ import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { ScreenTabs } from '../../ui/ScreenTabs.tsx';
 import { Features } from './Features.tsx';
-import { Calendar, General, Privacy, Retention, SignInRules } from './forms.tsx';
+import { Calendar, General, Guardians, Privacy, Retention, SignInRules } from './forms.tsx';
 import { GuideSection } from './GuideSteps.tsx';
 import { InvestigationForms } from './InvestigationForms.tsx';
 import { Labels } from './Labels.tsx';
@@ -52,6 +52,7 @@ function Part({ section, results }: { section: SettingsSection; results: ReactNo
     calendar: Calendar,
     features: Features,
     privacy: Privacy,
+    guardians: Guardians,
     'sign-in': SignInRules,
     retention: Retention,
   }[section];

@@ -1,4 +1,5 @@
 import { addDays } from '@caseway/contract/date-range';
+import { guardianRights } from '@caseway/contract/guardian-rules';
 import { labelIn } from '@caseway/contract/label';
 import { diseaseFamilies } from '@caseway/contract/reference';
 import { languages, tenantExperiences } from '@caseway/contract/session';
@@ -135,6 +136,36 @@ export function Privacy({ answer }: FormProps) {
       <CheckField {...named('genderIdentityKept')} />
       <ChecksField {...named('restrictedFamilies')} options={options} />
       <NumberField {...counted('breakGlassMinutes')} unit={t('unit.minutes')} />
+    </SettingsForm>
+  );
+}
+
+const guardianFields = [
+  'ownAccountAge',
+  'guardianUntilAge',
+  'guardianRights',
+  'guardianFamilies',
+  'guardianFamiliesUntilAge',
+] as const;
+
+/** From which age people have an account of their own, and what guardians of younger ones see. */
+export function Guardians({ answer }: FormProps) {
+  const { t, i18n } = useTranslation('settings');
+  const { named, counted } = useNamed();
+  const { data } = useApi(diseaseFamilies, undefined, { staleTime: cacheMs });
+  const options = (data?.diseaseFamilies ?? [])
+    .filter(({ code }) => answer.sensitiveForGuardians.includes(code))
+    .map((family) => ({ value: family.code, label: labelIn(family, i18n.language) }));
+  return (
+    <SettingsForm answer={answer} title={t('section.guardians')} fields={guardianFields}>
+      <NumberField {...counted('ownAccountAge')} unit={t('unit.years')} />
+      <NumberField {...counted('guardianUntilAge')} unit={t('unit.years')} />
+      <ChecksField
+        {...named('guardianRights')}
+        options={guardianRights.map((value) => ({ value, label: t(`guardianRight.${value}`) }))}
+      />
+      <ChecksField {...named('guardianFamilies')} options={options} />
+      <NumberField {...counted('guardianFamiliesUntilAge')} unit={t('unit.years')} />
     </SettingsForm>
   );
 }

@@ -9,6 +9,7 @@ export const sections = [
   'messages',
   'privacy',
   'results',
+  'guardians',
   'sign-in',
   'retention',
   'guide',
