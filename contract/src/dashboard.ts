@@ -179,6 +179,8 @@ interface Given<
   measures: Ms;
   /** The first and largest measures, each with a small trend. */
   leading: readonly [keyof Ms & string, keyof Ms & string, keyof Ms & string, keyof Ms & string];
+  /** The count that home shows to whoever may see the dashboard, in a week in which it changed. */
+  home?: keyof Ms & string;
   /** Headings in order, each with its other measures; a series names its heading. */
   sections: Readonly<Record<Section, readonly (keyof Ms & string)[]>>;
   series: S;
@@ -207,6 +209,7 @@ export interface Dashboard extends AnalyticsScreen {
   readonly classes?: Classes;
   readonly measures: Readonly<Record<string, AnyMeasure>>;
   readonly leading: readonly string[];
+  readonly home?: string;
   readonly sections: Readonly<Record<string, readonly string[]>>;
   readonly series: Readonly<Record<string, AnySeries>>;
   readonly caution?: 'no-proof-of-cause';

@@ -125,6 +125,7 @@ const shared = {
 export const caseReports = dashboard('case-reports', {
   ...shared,
   permission: 'case-report-analytics/read',
+  home: 'cases',
   filters: {
     program: 'programId',
     location: 'facilityId',

@@ -63,6 +63,7 @@ export const fieldVisits = dashboard('field-visits', {
     undated: visit.undated(),
   },
   leading: ['visits', 'completion', 'cooperation', 'firstAttemptMedian'],
+  home: 'visits',
   sections: {
     visits: ['people', 'done', 'open', 'cancelled'],
     outcomes: ['contactRate', 'notFound', 'attemptsPerVisit', 'attemptsPerContact'],

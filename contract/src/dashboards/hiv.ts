@@ -56,6 +56,7 @@ export const hiv = dashboard('hiv', {
     undated: test.undated(tells),
   },
   leading: ['tests', 'newPositives', 'linked30', 'suppressed'],
+  home: 'newPositives',
   sections: {
     tests: ['people', 'firstTesters', 'knownPositives', 'positivity', 'undated'],
     diagnoses: ['diagnoses', 'rate', 'linked90'],

@@ -61,6 +61,7 @@ export const incidentReports = dashboard('incident-reports', {
     undated: report.undated(),
   },
   leading: ['reports', 'serious', 'seriousShare', 'open'],
+  home: 'reports',
   sections: {
     reports: ['people', 'deaths', 'hospitalized', 'emergencyVisits', 'recovered'],
     vaccines: ['vaccineReports'],

@@ -126,6 +126,7 @@ export const partnerServices = dashboard('partner-services', {
     undated: record.undated(),
   },
   leading: ['assigned', 'interviewed', 'contactIndex', 'diiPa01'],
+  home: 'assigned',
   sections: {
     cases: [
       'interviewed3',

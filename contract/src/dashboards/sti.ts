@@ -78,6 +78,7 @@ export const sti = dashboard('sti', {
     undated: test.undated(),
   },
   leading: ['tests', 'positivity', 'cases', 'treated14'],
+  home: 'cases',
   sections: {
     tests: ['people', 'positive', 'negative', 'other', 'undated'],
     cases: ['rate', 'syphilisInPregnancy', 'congenitalSyphilis', 'congenitalSyphilisRate', 'hivTested'],

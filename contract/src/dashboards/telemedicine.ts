@@ -63,6 +63,7 @@ export const telemedicine = dashboard('telemedicine', {
     interpreted: visit.share({ interpreter: ['yes'] }, { interpreter: { known: true } }),
   },
   leading: ['visits', 'completion', 'noShowShare', 'waitMedian'],
+  home: 'visits',
   sections: {
     visits: ['people', 'booked', 'fulfilled', 'noShow', 'cancelled', 'cancelledLate', 'unbooked'],
     time: ['leadMedian', 'lastedMedian', 'waitedLong', 'minutesHeld'],

@@ -65,6 +65,7 @@ export const testing = dashboard('testing', {
     undated: test.undated(),
   },
   leading: ['tests', 'people', 'positivity', 'collectedToResultedMedian'],
+  home: 'tests',
   sections: {
     results: ['positive', 'negative', 'other', 'failedShare'],
     speed: ['collectedToReceivedMedian', 'receivedToResultedMedian'],

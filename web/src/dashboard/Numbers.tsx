@@ -13,6 +13,7 @@ import { Message } from '../ui/Message.tsx';
 import type { DashboardControl } from '../view/dashboard-view.ts';
 import { useFormats } from '../words/formats.ts';
 import { type Counted, linkBehind, type RecordsOf } from './behind.ts';
+import { isCompared } from './compared.ts';
 import { chartOf } from './forms/chart-of.ts';
 import { chosenIn, useColumnLabels, useFilterTitle } from './labels.ts';
 import { placed } from './placed.ts';
@@ -44,10 +45,6 @@ const places = {
   row: { gridColumn: '1 / -1' },
   tall: { gridRow: { lg: 'span 2' } },
 } as const;
-
-/** Without complete reports, the numbers would only appear to fall. */
-export const isCompared = ({ compare }: Dashboard, { incompleteFrom }: AnalyticsAnswer): boolean =>
-  compare !== 'none' && incompleteFrom === null;
 
 /** The comparison, as far as it has loaded. */
 interface ComparisonState {

@@ -20,6 +20,7 @@ import { Waiting } from './Waiting.tsx';
 
 /** Few users need them, and they are requested after the screen. */
 const FirstSteps = part('first-steps', () => import('./FirstSteps.tsx'));
+const Figures = part('figures', () => import('./Figures.tsx'));
 
 /**
  * What the user can do for the current organization. `guide`: for setting up a tenant; `notice`: personal
@@ -67,6 +68,11 @@ export function Home({
         <Notice />
       </Suspense>
       <Waiting />
+      {places.some(({ path }) => path.startsWith('/analytics/')) ? (
+        <Suspense fallback={null}>
+          <Figures paths={places.map(({ path }) => path)} />
+        </Suspense>
+      ) : null}
       {settingUp ? (
         <Suspense fallback={null}>
           <Guide />
