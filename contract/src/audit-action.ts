@@ -228,6 +228,7 @@ const requestActions = [
   'POST /api/web/grid/telemedicine/search',
   'POST /api/web/grid/unassigned-specimens/search',
   'GET /api/web/imports/id/columns',
+  'POST /api/web/imports/id/columns/check',
   'GET /api/web/imports/id/file',
   'GET /api/web/imports/id/messages',
   'GET /api/web/imports/id/messages/messageId',

@@ -20,6 +20,7 @@ import { gridOver } from './fact-grid.ts';
 import { gridSearch } from './grid.ts';
 import { caseAnswerColumns, investigating } from './investigation-form.ts';
 import { labelled, testNamed } from './label.ts';
+import { colleague, mentionedIn, mentionsLimit } from './mentions.ts';
 import { textOfLines } from './name.ts';
 
 /** The condition decides which are allowed; `not_a_case` and `unknown` always are. */
@@ -312,6 +313,10 @@ export const caseEvent = z.object({
   /** Null for the system. */
   by: z.object({ id, name: z.string() }).nullable(),
   kind: z.string(),
+  /**
+   * Of a note that mentions colleagues, `mentioned` has their present names by account, without those the reader may
+   * not know.
+   */
   detail: z.record(z.string(), z.unknown()),
 });
 export type CaseEvent = z.infer<typeof caseEvent>;
@@ -344,7 +349,10 @@ export const caseReport = caseReportRow.extend({
 });
 export type CaseReport = z.infer<typeof caseReport>;
 
-export const noteText = textOfLines(10_000);
+export const noteText = textOfLines(10_000).refine((text) => mentionedIn(text).length <= mentionsLimit, {
+  error: `a note mentions at most ${mentionsLimit} colleagues`,
+  params: { code: 'too-many-mentions' },
+});
 
 export const addCaseNote = endpoint({
   method: 'POST',
@@ -356,6 +364,18 @@ export const addCaseNote = endpoint({
   params: z.strictObject({ id }),
   body: z.strictObject({ text: noteText }),
   response: caseReport,
+});
+
+/** Colleagues who can be mentioned in a note: those of the name who may see the case. */
+export const findCaseColleagues = endpoint({
+  method: 'GET',
+  path: '/api/web/case-reports/:id/colleagues',
+  access: 'case-reports/write',
+  deed: 'read',
+  summary: 'Colleagues who may see a case report, by name',
+  params: z.strictObject({ id }),
+  query: z.strictObject({ words: z.string().max(100).default('') }),
+  response: z.object({ colleagues: z.array(colleague) }),
 });
 
 /** Fault codes of an event date change, worded under `case-reports:fault.<code>`. */

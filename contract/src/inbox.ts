@@ -15,6 +15,7 @@ export type VisitNotice = (typeof visitNotices)[number];
 export const notificationKinds = [
   'assigned',
   'task-given',
+  'mentioned',
   ...flowNotices,
   ...visitNotices,
   'symptoms-noted',
@@ -37,6 +38,7 @@ export type NotificationWay = (typeof notificationWays)[number];
 export const usualWays: Readonly<Record<NotificationKind, NotificationWay>> = {
   assigned: 'product',
   'task-given': 'product',
+  mentioned: 'product',
   'given-back': 'product',
   rejected: 'product',
   reopened: 'product',

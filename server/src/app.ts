@@ -219,7 +219,7 @@ export async function buildApp({
   serveInvitations(app, now);
   serveGuardians(app, guardianship);
   serveOwnChildren(app, guardianship);
-  serveCaseReports(app, analytics, optionsOf);
+  serveCaseReports(app, analytics, optionsOf, identity.authorizer);
   servePatients(app, analytics, optionsOf);
   serveTimeline(app, { 'case-reports': caseOnTimeline, results: resultOnTimeline });
   serveInvestigations(app);

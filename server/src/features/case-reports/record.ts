@@ -1,7 +1,9 @@
 import { type CaseReport, caseReport } from '@caseway/contract/case-reports';
 import type { CaseExplanation, CriterionLine } from '@caseway/contract/case-rules';
+import { mentionedIn } from '@caseway/contract/mentions';
 import type { Tx } from '../../platform/db/database.ts';
 import { few } from '../../platform/db/few.ts';
+import { namesOf } from '../../platform/records/mentions.ts';
 import { conditionByCode } from '../reference/catalog.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
 import { specimenSiteLabel, specimenTypeLabel } from '../reference/specimen-labels.ts';
@@ -171,9 +173,21 @@ async function readTimeline(tx: Tx, id: string): Promise<CaseReport['timeline']>
     order by e.at desc, e.id desc`,
     [tx.tenantId, id],
   );
-  return rows.map(({ at, byId, byName, ...event }) => ({
-    ...event,
-    at: at.toISOString(),
-    by: byId === null ? null : { id: byId, name: byName ?? '' },
-  }));
+  // The text of somebody else's list mentions nobody.
+  const mentionedBy = ({ kind, detail }: Pick<(typeof rows)[number], 'kind' | 'detail'>) =>
+    kind === 'note' && detail.source === undefined ? mentionedIn(String(detail.text)) : [];
+  const names = await namesOf(tx, [...new Set(rows.flatMap(mentionedBy))]);
+  return rows.map(({ at, byId, byName, ...event }) => {
+    const mentioned = mentionedBy(event).flatMap((id) => {
+      const name = names.get(id);
+      return name === undefined ? [] : [[id, name] as const];
+    });
+    return {
+      ...event,
+      detail:
+        mentioned.length > 0 ? { ...event.detail, mentioned: Object.fromEntries(mentioned) } : event.detail,
+      at: at.toISOString(),
+      by: byId === null ? null : { id: byId, name: byName ?? '' },
+    };
+  });
 }

@@ -8,6 +8,7 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
   en: {
     assigned: ['1 record was assigned to you.', '# records were assigned to you.'],
     'task-given': ['You were given 1 follow-up task.', 'You were given # follow-up tasks.'],
+    mentioned: ['You were mentioned in 1 note.', 'You were mentioned in # notes.'],
     'given-back': [
       '1 record that you had assigned was given back.',
       '# records that you had assigned were given back.',
@@ -51,6 +52,7 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
   es: {
     assigned: ['Se le asignó 1 registro.', 'Se le asignaron # registros.'],
     'task-given': ['Se le dio 1 tarea de seguimiento.', 'Se le dieron # tareas de seguimiento.'],
+    mentioned: ['Le mencionaron en 1 nota.', 'Le mencionaron en # notas.'],
     'given-back': [
       'Se devolvió 1 registro que usted había asignado.',
       'Se devolvieron # registros que usted había asignado.',
@@ -97,6 +99,7 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
   ht: {
     assigned: ['Yo ba ou 1 dosye.', 'Yo ba ou # dosye.'],
     'task-given': ['Yo ba ou 1 tach swivi.', 'Yo ba ou # tach swivi.'],
+    mentioned: ['Yo site w nan 1 nòt.', 'Yo site w nan # nòt.'],
     'given-back': ['Yo remèt 1 dosye ou te bay.', 'Yo remèt # dosye ou te bay.'],
     rejected: ['Yo refize 1 dosye ou te voye.', 'Yo refize # dosye ou te voye.'],
     reopened: ['Yo louvri 1 nan dosye ou yo ankò.', 'Yo louvri # nan dosye ou yo ankò.'],

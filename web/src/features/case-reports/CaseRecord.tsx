@@ -1,26 +1,21 @@
 import { caseRecord, caseWork } from '@caseway/contract/case-record';
-import { addCaseNote, type CaseReport, noteText, searchCaseReports } from '@caseway/contract/case-reports';
+import { type CaseReport, searchCaseReports } from '@caseway/contract/case-reports';
 import { labelIn } from '@caseway/contract/label';
 import { anyRecord } from '@caseway/contract/record';
 import Alert from '@mui/material/Alert';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
 import { ShieldAlert } from 'lucide-react';
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { z } from 'zod';
-import { useApi, useCall } from '../../data/api.ts';
+import { useApi } from '../../data/api.ts';
 import { useLabels } from '../../data/use-labels.ts';
 import { RecordClocks } from '../../record/RecordClocks.tsx';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { type RecordPart, RecordScreen } from '../../record/RecordScreen.tsx';
 import { RecordTasks } from '../../record/RecordTasks.tsx';
-import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { useMay } from '../../session/permissions.ts';
-import { useUnsaved } from '../../session/unsaved.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { CaseTransitions } from './CaseTransitions.tsx';
@@ -34,9 +29,10 @@ import {
   useFieldText,
 } from './case-parts.tsx';
 import { useCaseWords } from './case-words.ts';
-import { EditCase, keepReport } from './EditCase.tsx';
+import { EditCase } from './EditCase.tsx';
 import { GlassBanner } from './GlassBanner.tsx';
 import { InvestigationForm } from './InvestigationForm.tsx';
+import { NoteForm } from './NoteForm.tsx';
 import { OpenGlassButton } from './OpenGlassButton.tsx';
 import { Treatments } from './Treatments.tsx';
 import { WhyClassified } from './WhyClassified.tsx';
@@ -271,60 +267,5 @@ function About({ report }: { report: CaseReport }) {
         [t('record.closedAt'), report.closedAt && formats.instant(report.closedAt)],
       ]}
     />
-  );
-}
-
-/** A note for the timeline; its draft is kept until it is sent. */
-function NoteForm({ report }: { report: CaseReport }) {
-  const { t } = useTranslation('case-reports');
-  const draft = `case-reports/${report.id}/note`;
-  const [text, setText] = useState(() => readDraft(draft, z.string()) ?? '');
-  const call = useCall(addCaseNote);
-  const valid = noteText.safeParse(text).success;
-  useEffect(() => {
-    if (text === '') removeDraft(draft);
-    else saveDraft(draft, text);
-  }, [draft, text]);
-  useUnsaved(text.trim() !== '');
-  return (
-    <Box
-      component="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (valid)
-          call.mutate(
-            { params: { id: report.id }, body: { text } },
-            {
-              onSuccess: (answer) => {
-                // Text typed while it was being sent becomes the start of the next one.
-                setText((now) => (now.startsWith(text) ? now.slice(text.length).trimStart() : now));
-                keepReport(answer);
-              },
-            },
-          );
-      }}
-      sx={{ display: 'grid', gap: 2, marginBottom: 1, justifyItems: 'start' }}
-    >
-      <OutlinedInput
-        multiline
-        fullWidth
-        minRows={2}
-        maxRows={10}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        placeholder={t('note.placeholder')}
-        inputProps={{ 'aria-label': t('note.label'), maxLength: 10_000 }}
-      />
-      {call.error ? (
-        <Typography role="alert" variant="body2" sx={{ color: 'error.main' }}>
-          {t(`common:error.${call.error.code}`)}
-        </Typography>
-      ) : null}
-      {text === '' ? null : (
-        <Button type="submit" size="small" variant="outlined" disabled={!valid || call.isPending}>
-          {t('note.add')}
-        </Button>
-      )}
-    </Box>
   );
 }

@@ -2,6 +2,7 @@ import { caseRecord } from '@caseway/contract/case-record';
 import type { CaseEvent, CaseReport } from '@caseway/contract/case-reports';
 import { cityLine } from '@caseway/contract/codes';
 import { labelIn, testNameForStaff } from '@caseway/contract/label';
+import { piecesOf } from '@caseway/contract/mentions';
 import { anyRecord } from '@caseway/contract/record';
 import { rangePosition, resultValue } from '@caseway/contract/result-value';
 import Box from '@mui/material/Box';
@@ -299,6 +300,10 @@ export function Timeline({ report, limit }: { report: CaseReport; limit?: number
   );
 }
 
+/** The present name of a colleague whom a note mentions. */
+const nameOfMentioned = ({ mentioned }: CaseEvent['detail'], id: string): string | undefined =>
+  (mentioned as Record<string, string> | undefined)?.[id];
+
 function EventText({ event: { kind, detail }, report }: { event: CaseEvent; report: CaseReport }) {
   const { t, i18n } = useTranslation('case-reports');
   const words = useCaseWords();
@@ -418,7 +423,18 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
       return (
         <Box component="span" sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {detail.source === 'csv' ? `${t('event.notedByList')} ` : ''}
-          {text('text')}
+          {detail.source === 'csv'
+            ? text('text')
+            : piecesOf(text('text')).map((piece, index) =>
+                typeof piece === 'string' ? (
+                  piece
+                ) : (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have a fixed order.
+                  <Box component="strong" key={index} sx={{ fontWeight: 600 }}>
+                    @{nameOfMentioned(detail, piece.id) ?? t('note.someone')}
+                  </Box>
+                ),
+              )}
         </Box>
       );
     case 'patient-merged':
