@@ -70,7 +70,7 @@ describe('a form that is sent once', () => {
 
 /** Forms with a schema but no draft, and why. */
 const withoutDraft: Readonly<Record<string, string>> = {
-  'dashboard/Presets.tsx': 'a name and a choice',
+  'dashboard/PresetForms.tsx': 'a name and a choice',
   'ui/grid/ViewDialog.tsx': 'a name and a choice',
   'features/profile/Person.tsx': 'asks before it is left',
   'features/recovery/RecoverAccount.tsx': 'nobody is signed in, so nobody owns a draft',
