@@ -3,7 +3,7 @@ import { dashboards } from '@caseway/contract/dashboards/all';
 import { caseReports } from '@caseway/contract/dashboards/case-reports';
 import { testing } from '@caseway/contract/dashboards/testing';
 import { analyticsFromParams } from '@caseway/contract/search-params';
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Suspense } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -68,6 +68,8 @@ beforeEach(() => {
   store.dispatch(userReady(initAnswer()));
 });
 afterEach(() => {
+  // Before the answers are forgotten: a section that is still shown would ask again.
+  cleanup();
   vi.useRealTimers();
   queryClient.clear();
   store.dispatch(signedOut());
