@@ -318,7 +318,7 @@ export async function buildApp({
           ...recoveryMailWorks({ ...identity, database, publicUrl: config.publicUrl }),
           shorteningWork({ database, mailer: identity.mailer, publicUrl: config.publicUrl }),
           portalInvitationWork({ ...identity, database, publicUrl: config.publicUrl }),
-          newResultsWork(database),
+          newResultsWork(guardianship),
           tellPatientWork({ ...identity, database, publicUrl: config.publicUrl }),
           reminderWork(visitMails),
           toldChangesWork(visitMails),

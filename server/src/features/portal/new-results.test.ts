@@ -24,7 +24,7 @@ async function sent(): Promise<Message[]> {
     }),
     close: () => {},
   };
-  await newResultsWork(database).run({}, context);
+  await newResultsWork({ database, sensitiveFamilies: ['sti'], now: () => new Date() }).run({}, context);
   const waiting = await sql<{ id: string; payload: object }>(
     `select p.id, p.payload from graphile_worker._private_jobs p
      join graphile_worker.jobs j on j.id = p.id where j.task_identifier = 'portal/tell-patient' order by p.id`,
@@ -98,6 +98,37 @@ describe('a patient is told of a new result', () => {
     await came({ patient_id: whole.id });
     expect(await sent()).toHaveLength(1);
     await sql('update patient set merged_into = null where id = $1', [own.patientId]);
+  });
+});
+
+describe('a guardian', () => {
+  const born = new Date(Date.now() - 5 * 366 * 86_400_000).toISOString().slice(0, 10);
+  const linked = async () => {
+    const child = await makePatient(database, { tenant_id: demo.id, birth_date: born });
+    await sql(
+      `insert into guardian_link (tenant_id, id, child_id, guardian_id, relation, evidence, from_on, made_by)
+       values ($1, gen_random_uuid(), $2, $3, 'parent', 'document', '2020-01-01', gen_random_uuid())`,
+      [demo.id, child.id, own.patientId],
+    );
+    return child;
+  };
+
+  test('is told of what they may see of a child, and not of a sensitive family', async () => {
+    const child = await linked();
+    await came({ patient_id: child.id, disease_family: 'sti' });
+    expect(await sent()).toEqual([]);
+    await came({ patient_id: child.id, disease_family: 'lead', condition_code: null });
+    const messages = await sent();
+    expect(messages).toMatchObject([{ to: own.email }]);
+    expect(messages[0]!.text).not.toMatch(/lead|child/i);
+    expect(await sent()).toEqual([]);
+  });
+
+  test('is not told once their link has ended', async () => {
+    const child = await linked();
+    await sql('update guardian_link set ended_at = now() where child_id = $1', [child.id]);
+    await came({ patient_id: child.id, disease_family: 'lead', condition_code: null });
+    expect(await sent()).toEqual([]);
   });
 });
 

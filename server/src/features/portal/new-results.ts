@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 import { z } from 'zod';
+import { childrenOf, type GuardianshipOptions } from '../../platform/auth/guardianship.ts';
 import { type PatientAccount, recordsOf } from '../../platform/auth/patient-accounts.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { each, forEveryTenant } from '../../platform/db/every-tenant.ts';
@@ -46,15 +47,58 @@ const accountsOf = (database: Database, tenantId: string, accountId?: string): P
     ),
   );
 
+/** An account and a record whose results it may show: its own, or that of a child. */
+interface Reader {
+  accountId: string;
+  patientId: string;
+  guardian?: { hiddenFamilies: string[] };
+}
+
+/** The accounts with their own records, and guardians with those of their children. */
+async function readersOf(
+  guardianship: GuardianshipOptions,
+  tenantId: string,
+  accounts: readonly Account[],
+): Promise<Reader[]> {
+  const { database } = guardianship;
+  const records = await recordsOf(database, accounts);
+  const links = await database.withScope(
+    { kind: 'service', tenantId },
+    (tx) =>
+      tx.rows<{ id: string }>(
+        'select distinct guardian_id as id from guardian_link where tenant_id = $1 and ended_at is null',
+        [tenantId],
+      ),
+    { readOnly: true },
+  );
+  const named = links.map(({ id }) => ({ accountId: id, tenantId, patientId: id }));
+  const guardians = new Set((await recordsOf(database, named)).map(({ patientId }) => patientId));
+  const readers: Reader[] = records.map(({ accountId, patientId }) => ({ accountId, patientId }));
+  for (const { accountId, patientId } of records) {
+    if (!guardians.has(patientId)) continue;
+    for (const child of await childrenOf(guardianship, { tenantId, patientId })) {
+      const { hiddenFamilies } = child;
+      if (child.may.includes('results'))
+        readers.push({ accountId, patientId: child.patientId, guardian: { hiddenFamilies } });
+    }
+  }
+  return readers;
+}
+
 /**
- * Tells the patients of a tenant about results that came, or were released, after their account was made, each once.
- * The patient's own scope decides which of them the patient may see.
+ * Tells the patients of a tenant, and the guardians of children, about results that came, or were released, after
+ * their account was made, each once. The scope in which they read decides which of them they may see.
  */
-async function tellOfNewResults(database: Database, tenantId: string, signal: AbortSignal): Promise<void> {
+async function tellOfNewResults(
+  guardianship: GuardianshipOptions,
+  tenantId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database } = guardianship;
   const accounts = await accountsOf(database, tenantId);
   if (accounts.length === 0) return;
   const since = new Map(accounts.map((account) => [account.accountId, account.since]));
-  const records = await recordsOf(database, accounts);
+  const readers = await readersOf(guardianship, tenantId, accounts);
   const news = await database.withScope(
     { kind: 'service', tenantId },
     (tx) =>
@@ -69,18 +113,19 @@ async function tellOfNewResults(database: Database, tenantId: string, signal: Ab
          group by a.account_id, a.patient_id order by a.account_id`,
         [
           tenantId,
-          records.map(({ accountId }) => accountId),
-          records.map(({ patientId }) => patientId),
-          records.map(({ accountId }) => since.get(accountId)!),
+          readers.map(({ accountId }) => accountId),
+          readers.map(({ patientId }) => patientId),
+          readers.map(({ accountId }) => since.get(accountId)!),
         ],
       ),
     { readOnly: true },
   );
   await each(
     news,
-    async ({ results, ...own }) => {
+    async ({ results, accountId, patientId }) => {
+      const reader = readers.find((one) => one.accountId === accountId && one.patientId === patientId)!;
       const seen = await database.withScope(
-        { kind: 'patient', tenantId, ...own },
+        { kind: 'patient', tenantId, ...reader },
         (tx) =>
           tx.rows<{ id: string }>('select id from result where tenant_id = $1 and id = any ($2::uuid[])', [
             tenantId,
@@ -93,21 +138,25 @@ async function tellOfNewResults(database: Database, tenantId: string, signal: Ab
         const told = await tx.rows(
           `insert into told_result (tenant_id, account_id, result_id, told_at)
            select $1, $2, id, $4 from unnest($3::uuid[]) as seen (id) on conflict do nothing returning result_id`,
-          [tenantId, own.accountId, seen.map(({ id }) => id), new Date()],
+          [tenantId, accountId, seen.map(({ id }) => id), new Date()],
         );
-        if (told.length > 0) await enqueue(tx, tellPatient, { id: v7(), tenantId, accountId: own.accountId });
+        if (told.length > 0) await enqueue(tx, tellPatient, { id: v7(), tenantId, accountId });
       });
     },
     signal,
   );
 }
 
-/** Looks for results that patients can newly see, every quarter of an hour. */
-export const newResultsWork = (database: Database): Work =>
+/** Looks for results that patients and guardians can newly see, every quarter of an hour. */
+export const newResultsWork = (guardianship: GuardianshipOptions): Work =>
   work(
     findNewResults,
     (_, { signal }) =>
-      forEveryTenant(database, (tenantId) => tellOfNewResults(database, tenantId, signal), signal),
+      forEveryTenant(
+        guardianship.database,
+        (tenantId) => tellOfNewResults(guardianship, tenantId, signal),
+        signal,
+      ),
     '*/15 * * * *',
   );
 
