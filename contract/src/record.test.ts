@@ -102,6 +102,7 @@ describe('a list', () => {
       sortable: false,
       options: 'diseaseFamilies',
       width: 300,
+      formOnly: true,
     });
     // A column that only names its record cannot be sorted or filtered by.
     const { grid } = record({
