@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import {
   expect,
@@ -75,6 +77,15 @@ test('the sign-in screen loads with at most 250 kB of gzipped script', async ({ 
   // Less would mean that it was not counted.
   expect(kilobytes).toBeGreaterThan(100);
   expect(kilobytes).toBeLessThanOrEqual(250);
+});
+
+test('what lists have in common is one file of at most 92 kB of gzipped script', async () => {
+  const assets = join(import.meta.dirname, '../web/dist/assets');
+  const lists = readdirSync(assets).filter((file) => /^list-[^.]+\.js$/.test(file));
+  expect(lists).toHaveLength(1);
+  const kilobytes = gzipSync(readFileSync(join(assets, lists[0]!)), { level: 9 }).length / 1000;
+  expect(kilobytes).toBeGreaterThan(50);
+  expect(kilobytes).toBeLessThanOrEqual(92);
 });
 
 /** The positions of the form's parts; `later`: of the form that replaces the shown one. */

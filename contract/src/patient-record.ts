@@ -24,6 +24,9 @@ import {
 } from './record-transitions.ts';
 import type { Workflow } from './workflow.ts';
 
+/** Where a person's timeline is read. Apart from its endpoint, which knows every record that is on it. */
+export const timelinePath = '/api/web/patients/:id/timeline';
+
 /** A record in the timelines of persons. A reader's timeline leaves out what they may not read. */
 export interface TimelineRecord {
   readonly id: string;

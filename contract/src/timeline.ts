@@ -8,7 +8,7 @@ import { fieldVisitRecord } from './field-visits.ts';
 import { incidentRecord } from './incident-reports.ts';
 import { labelled } from './label.ts';
 import { partnerRecord } from './partner-services.ts';
-import { onTimeline, patientFinding, type TimelineRecord } from './patient-record.ts';
+import { onTimeline, patientFinding, type TimelineRecord, timelinePath } from './patient-record.ts';
 import { byServer, coded, day, entry, needed } from './record.ts';
 import { telemedicineRecord } from './telemedicine.ts';
 import { treatmentRecord } from './treatments.ts';
@@ -65,7 +65,7 @@ export type TimelineEntry = z.infer<typeof timelineEntry>;
 /** `before`: the last entry of the previous page. */
 export const readTimeline = endpoint({
   method: 'GET',
-  path: '/api/web/patients/:id/timeline',
+  path: timelinePath,
   access: 'case-reports/read',
   deed: 'read',
   summary: 'The records of a person that the reader may see, the newest first',

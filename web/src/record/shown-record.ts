@@ -1,5 +1,5 @@
+import { timelinePath } from '@caseway/contract/patient-record';
 import { type AnyRecord, anyRecord } from '@caseway/contract/record';
-import { readTimeline } from '@caseway/contract/timeline';
 import { type ComponentProps, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GridWords } from '../ui/grid/values.tsx';
@@ -50,7 +50,7 @@ export const shownRecord = <Row>(
   const search = { path: `/api/web/grid/${record.grid.id}/search` };
   return {
     record,
-    old: [read, history, search, readTimeline, ...old],
+    old: [read, history, search, { path: timelinePath }, ...old],
     called,
     named,
     codesOf,
