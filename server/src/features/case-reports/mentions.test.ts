@@ -91,6 +91,26 @@ describe('a colleague mentioned in a note', () => {
     expect(await mentionsOf(open, epi.headers)).toEqual([]);
   });
 
+  test('is found first by the beginning of a name', async () => {
+    const id = await newCase();
+    const rename = (account: string, first: string, last: string) =>
+      asSuperuser(
+        'update account set first_name = $2, last_name = $3 where id = $1',
+        [account, first, last],
+        superuserUrl,
+      );
+    const supervisor = (await signInAs(testing, 'supervisor@demo.caseway.test')).init.user;
+    const { firstName, lastName } = epi.init.user;
+    await rename(epiId, 'Zoe', 'Inman');
+    await rename(supervisor.id, 'Aline', 'Stone');
+    const names = (await colleagues(id, 'in')).map(({ name }) => name);
+    expect(names.filter((name) => ['Aline Stone', 'Zoe Inman'].includes(name))).toEqual([
+      'Zoe Inman',
+      'Aline Stone',
+    ]);
+    await rename(epiId, firstName!, lastName!);
+  });
+
   test('is looked for only by people who may write to a case that they see', async () => {
     const [open, restricted] = [await newCase(), await newCase('hiv')];
     const status = async (id: string, headers: Headers) =>

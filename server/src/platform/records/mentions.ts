@@ -22,7 +22,10 @@ const offered = 8;
 /** So many people of that name are asked whether they may see the record. */
 const asked = 24;
 
-/** People of the tenant by the words of their names, as far as the scope of the transaction knows them. */
+/**
+ * People of the tenant by the words of their names, as far as the scope of the transaction knows them; first those
+ * with a name that begins with the first word.
+ */
 export const peopleNamed = (tx: Tx, tenantId: string, words: readonly string[]): Promise<Colleague[]> =>
   tx.rows<Colleague>(
     `select a.id, a.first_name || ' ' || a.last_name as name from account a
@@ -31,7 +34,8 @@ export const peopleNamed = (tx: Tx, tenantId: string, words: readonly string[]):
          and ${hasCome})
        and not exists (select from unnest($2::text[]) as word
          where strpos(app_fold(a.first_name || ' ' || a.last_name), word) = 0)
-     order by name, a.id limit ${asked}`,
+     order by strpos(' ' || app_fold(a.first_name || ' ' || a.last_name), ' ' || ($2::text[])[1]) = 0, name, a.id
+     limit ${asked}`,
     [tenantId, words],
   );
 

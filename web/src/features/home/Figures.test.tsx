@@ -92,7 +92,7 @@ describe('the figures of home', () => {
     expect(analyticsFromParams(caseReports, address.searchParams)).toMatchObject({ range });
     expect(sent.find(({ path }) => path.endsWith('/testing'))!.body).toMatchObject({ dateRangeValue: range });
     // Nothing but what its rule says.
-    expect(section).toHaveTextContent('against the week before');
+    expect(section).toHaveTextContent('compared with the week before');
   });
 
   test('say when nothing changed, and when reports of the week still arrive', async () => {
