@@ -92,7 +92,7 @@ export function MentionField({
     event.stopPropagation();
   };
   return (
-    <Box sx={{ width: '100%', display: 'grid', gap: 1 }}>
+    <Box sx={{ position: 'relative', width: '100%', display: 'grid', gap: 1 }}>
       <OutlinedInput
         multiline
         fullWidth

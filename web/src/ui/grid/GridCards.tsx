@@ -228,6 +228,8 @@ const cardStyles = {
     textDecoration: 'none',
     position: 'static',
   },
+  // High enough to press next to another control.
+  '& a.opens': { paddingY: '4px' },
   '& .opens::after': { content: '""', position: 'absolute', inset: 0 },
   '& .opens:focus-visible': { outline: 'none' },
   '& .opens:focus-visible::after': {
