@@ -1,13 +1,15 @@
 -- Guardians of minors: the tenant's rules, and who sees the record of a child in the portal.
 alter table tenant
   -- The age from which people have an account of their own, and until which a guardian sees their record.
-  add column own_account_age integer not null default 13 check (own_account_age between 0 and 18),
-  add column guardian_until_age integer not null default 13 check (guardian_until_age between 0 and 18),
+  add column own_account_age integer not null default 13,
+  add column guardian_until_age integer not null default 13,
   add column guardian_rights text[] not null default '{results,vaccinations,visits,reactions}',
   -- Sensitive disease families that a guardian sees nevertheless, until an age.
   add column guardian_families text[] not null default '{}',
-  add column guardian_families_until_age integer not null default 12
-    check (guardian_families_until_age between 0 and 18);
+  add column guardian_families_until_age integer not null default 12;
+alter table tenant add check (own_account_age between 0 and 18);
+alter table tenant add check (guardian_until_age between 0 and 18);
+alter table tenant add check (guardian_families_until_age between 0 and 18);
 
 create table guardian_link (
   tenant_id uuid not null,

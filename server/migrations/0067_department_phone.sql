@@ -1,2 +1,3 @@
 -- The telephone number of the department as people read it, below its name in messages; empty without one.
-alter table tenant add column phone text not null default '' check (length(phone) <= 40);
+alter table tenant add column phone text not null default '';
+alter table tenant add check (length(phone) <= 40);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
-import { makesKeysAtOnce, statementsOf, withoutQueries } from './distribute.ts';
+import { constrainsAtOnce, makesKeysAtOnce, statementsOf, withoutQueries } from './distribute.ts';
 import { readMigrations } from './migrate.ts';
 import { places } from './places.ts';
 
@@ -122,6 +122,18 @@ it('creates tables without foreign keys in migrations that distributed databases
   // The tables of the first release are distributed once all exist.
   expect(faulty(1, 12).length).toBeGreaterThan(5);
   expect(faulty(13, Number.POSITIVE_INFINITY)).toEqual([]);
+});
+
+it('adds columns without constraints, which follow by themselves [P30]', async () => {
+  const migrations = await readMigrations();
+  expect(
+    migrations.filter(({ sql }) => statementsOf(sql).some(constrainsAtOnce)).map(({ name }) => name),
+  ).toEqual([]);
+  const column = 'alter table tenant add column age integer not null default 13';
+  expect(constrainsAtOnce(column)).toBe(false);
+  expect(constrainsAtOnce(`${column}, add column name text default coalesce('a', 'b')`)).toBe(false);
+  for (const constraint of ['check (age in (1, 2))', 'unique', 'references tenant', 'PRIMARY KEY'])
+    expect(constrainsAtOnce(`${column}, add column other integer ${constraint}`)).toBe(true);
 });
 
 it('writes each policy without queries for tables that are spread [P30]', async () => {

@@ -131,6 +131,15 @@ async function refuseServers(client: pg.Client): Promise<void> {
 export const makesKeysAtOnce = (statement: string): boolean =>
   /^create\s+table\b.*\breferences\b/is.test(statement);
 
+/** Whether a statement adds a column together with a constraint, which a distributed table refuses. */
+export const constrainsAtOnce = (statement: string): boolean =>
+  /^alter\s+table\b/i.test(statement) &&
+  [
+    ...statement
+      .replaceAll(/--.*/g, '')
+      .matchAll(/\badd\s+column\s+((?:[^,()]|\((?:[^()]|\([^()]*\))*\))*)/gi),
+  ].some(([, column]) => /\b(check|unique|primary\s+key|references)\b/i.test(column!));
+
 /**
  * Runs a migration on a distributed database, in the transaction of the caller. Each new table is moved to its place
  * as soon as it is created, and policies are written without queries.
@@ -140,6 +149,10 @@ export async function inPlace(client: pg.Client, sql: string): Promise<void> {
     if (makesKeysAtOnce(statement))
       throw new Error(
         'a table is made without its foreign keys, and they are added in a statement of their own',
+      );
+    if (constrainsAtOnce(statement))
+      throw new Error(
+        'a column is added without its constraints, and they are added in a statement of their own',
       );
     const policy = /^(create|alter)\s+policy\s+(\S+)\s+on\s+(\w+)/i.exec(statement);
     const isLocal = policy && (places.local as readonly string[]).includes(policy[3]!);
