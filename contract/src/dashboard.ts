@@ -179,7 +179,7 @@ interface Given<
   measures: Ms;
   /** The first and largest measures, each with a small trend. */
   leading: readonly [keyof Ms & string, keyof Ms & string, keyof Ms & string, keyof Ms & string];
-  /** The count that home shows to whoever may see the dashboard, in a week in which it changed. */
+  /** The count that home shows in a week in which it changed, to people who may see the dashboard. */
   home?: keyof Ms & string;
   /** Headings in order, each with its other measures; a series names its heading. */
   sections: Readonly<Record<Section, readonly (keyof Ms & string)[]>>;

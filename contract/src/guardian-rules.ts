@@ -23,7 +23,7 @@ export interface GuardianRules {
 export const childHeader = 'x-child';
 
 /**
- * The day on which somebody reaches an age, `YYYY-MM-DD`. Whoever was born on February 29 reaches it on March 1 in
+ * The day on which somebody reaches an age, `YYYY-MM-DD`. People born on February 29 reach it on March 1 in
  * a year without that day.
  */
 export function birthday(birthDate: string, age: number): string {

@@ -82,7 +82,7 @@ describe.each(both)('the saved views of $name', ({ base, views, view, looker }) 
     await asSuperuser('delete from grid_preference', [], superuserUrl);
   });
 
-  test('a shared one is changed and deleted by whoever may share views', async () => {
+  test('a shared one is changed and deleted by people who may share views', async () => {
     const { id } = await save();
     const [seen] = (await list()).presets;
     expect(seen).toMatchObject({ own: false, changeable: true, version: 1, locked: null });
@@ -223,7 +223,7 @@ describe.each(both)('the saved views of $name', ({ base, views, view, looker }) 
       );
     });
 
-    test('for a role is set by whoever may change settings, to a shared view', async () => {
+    test('for a role is set by people who may change settings, to a shared view', async () => {
       const { id } = await save();
       for (const answer of [await forRole('epidemiologist', null, id, epi), await call('GET', openings, epi)])
         expect(answer.body).toMatchObject({ code: 'forbidden', permission: 'settings/write' });

@@ -217,7 +217,7 @@ function isSameView(one: PresetView, other: PresetView): boolean {
   return text(one) === text(other);
 }
 
-/** A preset in the list. Whoever may change it can rename and delete it, unless it is locked. */
+/** A preset in the list. People who may change it can rename and delete it, unless it is locked. */
 function Entry({
   preset,
   selected,

@@ -4,17 +4,11 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { forScreenReaders } from '../ui/for-screen-readers.ts';
 
 /** What is written after the last `@` before the caret: up to three words of a name. */
 const sign = /(?:^|[\s(])@((?:[\p{L}\p{M}\p{N}’'.-]+ ?){0,3})$/u;
 const pauseMs = 200;
-const forScreenReaders = {
-  position: 'absolute',
-  width: '1px',
-  height: '1px',
-  overflow: 'hidden',
-  clipPath: 'inset(50%)',
-} as const;
 
 /**
  * A text of several lines in which `@` and a name mention a colleague: found ones are listed below, and chosen

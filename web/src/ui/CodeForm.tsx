@@ -8,6 +8,7 @@ import { readRuntimeConfig } from '../data/runtime-config.ts';
 import { part } from '../loading/part.tsx';
 import { CodeField, codeLength } from './CodeField.tsx';
 import { FormFrame } from './FormFrame.tsx';
+import { forScreenReaders } from './for-screen-readers.ts';
 import { isOver } from './sign-in-trouble.ts';
 import { useNow } from './useNow.ts';
 
@@ -142,10 +143,7 @@ function Expires({ seconds }: { seconds: number }) {
   return (
     <Box component="span" sx={{ position: 'relative' }}>
       <span aria-hidden>{t('signIn.expiresIn', { time: minutesAndSeconds(seconds) })}</span>
-      <Box
-        component="span"
-        sx={{ position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' }}
-      >
+      <Box component="span" sx={forScreenReaders}>
         {t('signIn.expiresWithin', { count: Math.ceil(seconds / 60) })}
       </Box>
     </Box>

@@ -6,6 +6,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, 
 import { useTranslation } from 'react-i18next';
 import { theme } from '../theme.ts';
 import { useFormats } from '../words/formats.ts';
+import { forScreenReaders } from './for-screen-readers.ts';
 
 export interface Command {
   id: string;
@@ -253,16 +254,7 @@ export function CommandList({
         </Typography>
       ) : null}
       {status === undefined ? null : (
-        <Box
-          role="status"
-          sx={{
-            position: 'absolute',
-            width: '1px',
-            height: '1px',
-            overflow: 'hidden',
-            clipPath: 'inset(50%)',
-          }}
-        >
+        <Box role="status" sx={forScreenReaders}>
           {status}
         </Box>
       )}

@@ -6,6 +6,7 @@ import useMediaQuery from '@mui/material/useMediaQuery';
 import { X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { forScreenReaders } from './for-screen-readers.ts';
 import { framed } from './framed.ts';
 
 /**
@@ -91,10 +92,7 @@ function Said({ title }: { title: string }) {
     return () => clearTimeout(timer);
   }, [title]);
   return (
-    <Box
-      aria-live="polite"
-      sx={{ position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' }}
-    >
+    <Box aria-live="polite" sx={forScreenReaders}>
       {said && t('action.besideList', { title: said })}
     </Box>
   );

@@ -14,6 +14,7 @@ import { type Formats, useFormats } from '../words/formats.ts';
 import { changeOf, type TileMeasure } from './change.ts';
 import { Sparkline } from './charts/Sparkline.tsx';
 import { type Definition, DefinitionList } from './DefinitionList.tsx';
+import { forScreenReaders } from './for-screen-readers.ts';
 
 export interface TileProps {
   label: string;
@@ -342,10 +343,7 @@ function Change({
     >
       <Icon size={14} role="img" aria-label={t(`tile.${way}`)} />
       {way === 'unchanged' ? t('tile.unchanged') : size}
-      <Box
-        component="span"
-        sx={{ position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' }}
-      >
+      <Box component="span" sx={forScreenReaders}>
         {t('tile.thanBefore')}
       </Box>
     </Typography>

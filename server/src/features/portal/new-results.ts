@@ -51,6 +51,8 @@ const accountsOf = (database: Database, tenantId: string, accountId?: string): P
 interface Reader {
   accountId: string;
   patientId: string;
+  /** From when on results are news. */
+  since: Date;
   guardian?: { hiddenFamilies: string[] };
 }
 
@@ -73,13 +75,17 @@ async function readersOf(
   );
   const named = links.map(({ id }) => ({ accountId: id, tenantId, patientId: id }));
   const guardians = new Set((await recordsOf(database, named)).map(({ patientId }) => patientId));
-  const readers: Reader[] = records.map(({ accountId, patientId }) => ({ accountId, patientId }));
-  for (const { accountId, patientId } of records) {
+  const readers: Reader[] = records.map(({ accountId, patientId, since }) => ({
+    accountId,
+    patientId,
+    since,
+  }));
+  for (const { accountId, patientId, since } of records) {
     if (!guardians.has(patientId)) continue;
     for (const child of await childrenOf(guardianship, { tenantId, patientId })) {
       const { hiddenFamilies } = child;
       if (child.may.includes('results'))
-        readers.push({ accountId, patientId: child.patientId, guardian: { hiddenFamilies } });
+        readers.push({ accountId, patientId: child.patientId, since, guardian: { hiddenFamilies } });
     }
   }
   return readers;
@@ -97,7 +103,6 @@ async function tellOfNewResults(
   const { database } = guardianship;
   const accounts = await accountsOf(database, tenantId);
   if (accounts.length === 0) return;
-  const since = new Map(accounts.map((account) => [account.accountId, account.since]));
   const readers = await readersOf(guardianship, tenantId, accounts);
   const news = await database.withScope(
     { kind: 'service', tenantId },
@@ -115,17 +120,20 @@ async function tellOfNewResults(
           tenantId,
           readers.map(({ accountId }) => accountId),
           readers.map(({ patientId }) => patientId),
-          readers.map(({ accountId }) => since.get(accountId)!),
+          readers.map(({ since }) => since),
         ],
       ),
     { readOnly: true },
   );
+  const guardians = new Map(
+    readers.map(({ accountId, patientId, guardian }) => [`${accountId} ${patientId}`, guardian]),
+  );
   await each(
     news,
     async ({ results, accountId, patientId }) => {
-      const reader = readers.find((one) => one.accountId === accountId && one.patientId === patientId)!;
+      const guardian = guardians.get(`${accountId} ${patientId}`);
       const seen = await database.withScope(
-        { kind: 'patient', tenantId, ...reader },
+        { kind: 'patient', tenantId, accountId, patientId, ...(guardian && { guardian }) },
         (tx) =>
           tx.rows<{ id: string }>('select id from result where tenant_id = $1 and id = any ($2::uuid[])', [
             tenantId,

@@ -31,10 +31,10 @@ export const patientAccounts = (
  * an account whose record is gone is left out. Sign-in sees no record, so each tenant's records are read as its
  * service.
  */
-export async function recordsOf(
+export async function recordsOf<Account extends PatientAccount>(
   database: Database,
-  accounts: readonly PatientAccount[],
-): Promise<PatientRecord[]> {
+  accounts: readonly Account[],
+): Promise<(Account & PatientRecord)[]> {
   const found = new Map<string, { patientId: string; birthDate: string | null }>();
   for (const [tenantId, own] of Map.groupBy(accounts, (account) => account.tenantId)) {
     const rows = await database.withScope({ kind: 'service', tenantId }, (tx) =>

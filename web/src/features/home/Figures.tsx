@@ -19,6 +19,7 @@ import { useDashboardWords, wordsOf } from '../../dashboard/words.ts';
 import { apiQuery, cacheMs } from '../../data/api.ts';
 import { useTimeZone } from '../../session/time-zone.ts';
 import { useFormats } from '../../words/formats.ts';
+import { card } from './card.ts';
 import { hasChanged } from './changed.ts';
 
 /** At most this many dashboards are asked. */
@@ -130,22 +131,7 @@ function Figure({ of, value, before, to }: { of: Dashboard; value: number; befor
   const words = useDashboardWords(of);
   const Icon = value > before ? ArrowUp : ArrowDown;
   return (
-    <ButtonBase
-      component={Link}
-      to={to}
-      sx={{
-        width: '100%',
-        height: '100%',
-        display: 'block',
-        textAlign: 'left',
-        padding: 4,
-        borderRadius: '10px',
-        border: 1,
-        borderColor: 'divider',
-        backgroundColor: 'surface',
-        '&:hover': { borderColor: 'control' },
-      }}
-    >
+    <ButtonBase component={Link} to={to} sx={card}>
       <Typography component="span" variant="body1" sx={{ display: 'block', fontWeight: 550 }}>
         {words.measure(of.home!)}
       </Typography>{' '}

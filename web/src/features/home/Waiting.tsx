@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useWaiting } from '../../data/use-waiting.ts';
 import { countText } from '../../words/i18n.ts';
+import { card } from './card.ts';
 
 /** Late items, marked by color in addition to their words. */
 const late: ReadonlySet<string> = new Set(['tasksOverdue', 'visitsOverdue', 'telemedicineOverdue']);
@@ -32,22 +33,7 @@ export function Waiting() {
       >
         {all.map(({ kind, count, to }) => (
           <li key={kind}>
-            <ButtonBase
-              component={Link}
-              to={to}
-              sx={{
-                width: '100%',
-                height: '100%',
-                display: 'block',
-                textAlign: 'left',
-                padding: 4,
-                borderRadius: '10px',
-                border: 1,
-                borderColor: 'divider',
-                backgroundColor: 'surface',
-                '&:hover': { borderColor: 'control' },
-              }}
-            >
+            <ButtonBase component={Link} to={to} sx={card}>
               <Typography
                 component="span"
                 sx={{

@@ -373,42 +373,32 @@ function Reasons({
         onError: ({ code }) => notify('error', `error.${code}`),
       },
     );
+  /** Buttons that download the refused and waiting messages, or the list of their reasons. */
+  const downloads = (what: 'reasons' | 'reasonsFile') => {
+    const reasons = what === 'reasonsFile' ? 'true' : undefined;
+    return (['refused', 'waiting'] as const).map((state) =>
+      found[state] > 0 ? (
+        <Button
+          key={state}
+          size="small"
+          variant="outlined"
+          startIcon={<Download size={14} aria-hidden />}
+          loading={loading === `${state}${reasons ?? ''}`}
+          onClick={() => void take(state, reasons)}
+        >
+          {t(`${what}.download.${state}`)}
+        </Button>
+      ) : null,
+    );
+  };
   return (
     <Section
       title={t('reasons.title')}
       actions={
         found.dryRun ? undefined : (
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
-            {(['refused', 'waiting'] as const).map((state) =>
-              found[state] > 0 ? (
-                <Button
-                  key={state}
-                  size="small"
-                  variant="outlined"
-                  startIcon={<Download size={14} aria-hidden />}
-                  loading={loading === state}
-                  onClick={() => void take(state)}
-                >
-                  {t(`reasons.download.${state}`)}
-                </Button>
-              ) : null,
-            )}
-            {found.format === 'csv'
-              ? null
-              : (['refused', 'waiting'] as const).map((state) =>
-                  found[state] > 0 ? (
-                    <Button
-                      key={state}
-                      size="small"
-                      variant="outlined"
-                      startIcon={<Download size={14} aria-hidden />}
-                      loading={loading === `${state}true`}
-                      onClick={() => void take(state, 'true')}
-                    >
-                      {t(`reasonsFile.download.${state}`)}
-                    </Button>
-                  ) : null,
-                )}
+            {downloads('reasons')}
+            {found.format === 'csv' ? null : downloads('reasonsFile')}
             {may('imports/write') && runs
               ? (['refused', 'waiting'] as const).map((state) =>
                   found[state] > 0 ? (

@@ -21,11 +21,11 @@ import { becameOld, keepAnswered, useApi, useCall } from '../../data/api.ts';
 import { PersonField } from '../../record/PersonField.tsx';
 import { notify } from '../../session/notify.ts';
 import { Answered } from '../../ui/Answered.tsx';
-import { DayField } from '../../ui/DayField.tsx';
 import { Field } from '../../ui/Field.tsx';
-import { ErrorSummary, SelectField, showFaults, useFormField, useSchemaForm } from '../../ui/Form.tsx';
+import { ErrorSummary, SelectField, showFaults, useSchemaForm } from '../../ui/Form.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { useFormats } from '../../words/formats.ts';
+import { Day } from './Day.tsx';
 
 /**
  * Who sees a child's record in the portal: staff link a guardian, read who was one, and end it. `linking`: the
@@ -219,37 +219,6 @@ function Link({
         <Day name="until" label={labels.until} today={today} help={t('guardians.untilHelp')} />
       </FormDialog>
     </FormProvider>
-  );
-}
-
-/** A day in the surrounding form. */
-function Day({
-  name,
-  label,
-  today,
-  help,
-  required = false,
-}: {
-  name: string;
-  label: string;
-  today: string;
-  help?: string;
-  required?: boolean;
-}) {
-  const { id, field, fault } = useFormField(name);
-  return (
-    <Field id={id} label={label} required={required} help={help} fault={fault}>
-      {({ describedBy, invalid }) => (
-        <DayField
-          id={id}
-          value={(field.value as string | null) ?? null}
-          today={today}
-          onChange={field.onChange}
-          describedBy={describedBy}
-          invalid={invalid}
-        />
-      )}
-    </Field>
   );
 }
 

@@ -25,19 +25,11 @@ import { newId } from '../../record/new-id.ts';
 import { notify } from '../../session/notify.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
 import { Answered } from '../../ui/Answered.tsx';
-import { DayField } from '../../ui/DayField.tsx';
-import { Field } from '../../ui/Field.tsx';
-import {
-  ErrorSummary,
-  SelectField,
-  showFaults,
-  TextField,
-  useFormField,
-  useSchemaForm,
-} from '../../ui/Form.tsx';
+import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from '../../ui/Form.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { Boxes, Radios } from './Boxes.tsx';
+import { Day } from './Day.tsx';
 import { useVaccineName } from './OwnVaccinations.tsx';
 import { Screen } from './Screen.tsx';
 import { useShownChild } from './shown-child.ts';
@@ -221,7 +213,7 @@ function Report({ own, vaccinations }: { own: OwnReports; vaccinations: readonly
         {isOther ? (
           <>
             <TextField name="otherVaccine" label={labels.otherVaccine} autoComplete="off" />
-            <Day name="givenOn" label={labels.givenOn} today={own.today} />
+            <Day name="givenOn" label={labels.givenOn} today={own.today} required />
           </>
         ) : null}
         <Boxes
@@ -230,7 +222,7 @@ function Report({ own, vaccinations }: { own: OwnReports; vaccinations: readonly
           options={own.reactions.map((one) => ({ value: one.code, label: labelIn(one, i18n.language) }))}
         />
         {isUrgent(reactions) ? <Alert severity="warning">{t('report.urgent')}</Alert> : null}
-        <Day name="since" label={labels.since} today={own.today} />
+        <Day name="since" label={labels.since} today={own.today} required />
         <Radios
           name="outcome"
           label={labels.outcome}
@@ -262,25 +254,6 @@ function Report({ own, vaccinations }: { own: OwnReports; vaccinations: readonly
         </Button>
       </Box>
     </FormProvider>
-  );
-}
-
-/** A day in the surrounding form. */
-function Day({ name, label, today }: { name: string; label: string; today: string }) {
-  const { id, field, fault } = useFormField(name);
-  return (
-    <Field id={id} label={label} required fault={fault}>
-      {({ describedBy, invalid }) => (
-        <DayField
-          id={id}
-          value={(field.value as string | null) ?? null}
-          today={today}
-          onChange={field.onChange}
-          describedBy={describedBy}
-          invalid={invalid}
-        />
-      )}
-    </Field>
   );
 }
 

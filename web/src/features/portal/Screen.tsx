@@ -5,6 +5,7 @@ import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from '
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
 import { useApi } from '../../data/api.ts';
+import { forScreenReaders } from '../../ui/for-screen-readers.ts';
 import { useFormats } from '../../words/formats.ts';
 import { ShownBefore } from './shown-before.ts';
 import { useShownChild } from './shown-child.ts';
@@ -46,10 +47,7 @@ export function Screen({
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 4 }}>
       <OnPaper />
-      <Box
-        role="status"
-        sx={{ position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' }}
-      >
+      <Box role="status" sx={forScreenReaders}>
         {said}
       </Box>
       <Box>

@@ -110,7 +110,7 @@ function Visit({ visit }: { visit: OwnVisit }) {
   const formats = useFormats();
   const [cancelling, setCancelling] = useState(false);
   const now = useNow(30);
-  // Whoever goes in answers for themselves.
+  // The person who goes in answers for themselves.
   const child = useShownChild();
   const { id, status, startsAt, minutes, provider, visitType, mayChange } = visit;
   const at = startsAt ? formats.instant(startsAt) : t('visits.noTime');

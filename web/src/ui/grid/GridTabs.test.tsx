@@ -243,7 +243,7 @@ describe('a shared view', () => {
       userReady(initAnswer(undefined, { casbinPolicy: permissions.map((one) => `p, u1, T, ${one}, allow`) })),
     );
 
-  test('is changed and deleted by whoever may share views, but stays shared', async () => {
+  test('is changed and deleted by people who may share views, but stays shared', async () => {
     presets = [mine, ours];
     may('general/other', 'presets/share');
     const user = await open(`/things?tab=${ours.id}&f=size~%3C~9&programFilter=p1`);
@@ -275,7 +275,7 @@ describe('a shared view', () => {
     await waitFor(() => expect(presets[1]!.version).toBe(3));
   });
 
-  test('is locked and unlocked by whoever may share views; a locked one says by whom', async () => {
+  test('is locked and unlocked by people who may share views; a locked one says by whom', async () => {
     presets = [mine, ours];
     may('general/other', 'presets/share');
     const user = await open(`/things?tab=${ours.id}&f=size~%3C~8`);
@@ -320,7 +320,7 @@ describe('a shared view', () => {
     await waitFor(() => expect(opensWith).toBeNull());
   });
 
-  test('is made the default of roles by whoever changes settings', async () => {
+  test('is made the default of roles by people who change settings', async () => {
     const labelI18N = {};
     const role = (number: number) => `0b9f3a52-6c1d-4a44-9a83-3c1f6a1f020${number}`;
     roles = [
