@@ -46,12 +46,13 @@ const both = sizes.demo.results + sizes.vendor.results;
 const ask = <Row extends object>(text: string, params?: unknown[]) =>
   asSuperuser<Row>(text, params, superuserUrl);
 
-/** Removes every record; the tenants stay. */
+/** Removes every record, whatever table keeps it; the tenants and their accounts stay. */
 const clear = async () => {
   const tables = await ask<{ name: string }>(
-    `select relname as name from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r' and relname in
-       ('patient', 'result', 'specimen', 'case_report', 'work_task', 'record_clock', 'seeding', 'import', 'import_message',
-        'case_counter', 'outbox', 'shipment')`,
+    `select relname as name from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r' and (relname in
+       ('patient', 'work_task', 'record_clock', 'seeding', 'import', 'import_message', 'case_counter', 'outbox', 'shipment')
+       or (relname <> 'account' and exists (
+         select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'patient_id')))`,
   );
   await ask(`truncate ${tables.map(({ name }) => name).join(', ')} cascade`);
 };

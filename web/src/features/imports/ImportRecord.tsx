@@ -374,9 +374,8 @@ function Reasons({
       },
     );
   /** Buttons that download the refused and waiting messages, or the list of their reasons. */
-  const downloads = (what: 'reasons' | 'reasonsFile') => {
-    const reasons = what === 'reasonsFile' ? 'true' : undefined;
-    return (['refused', 'waiting'] as const).map((state) =>
+  const downloads = (reasons?: 'true') =>
+    (['refused', 'waiting'] as const).map((state) =>
       found[state] > 0 ? (
         <Button
           key={state}
@@ -386,19 +385,18 @@ function Reasons({
           loading={loading === `${state}${reasons ?? ''}`}
           onClick={() => void take(state, reasons)}
         >
-          {t(`${what}.download.${state}`)}
+          {t(reasons ? `reasonsFile.download.${state}` : `reasons.download.${state}`)}
         </Button>
       ) : null,
     );
-  };
   return (
     <Section
       title={t('reasons.title')}
       actions={
         found.dryRun ? undefined : (
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
-            {downloads('reasons')}
-            {found.format === 'csv' ? null : downloads('reasonsFile')}
+            {downloads()}
+            {found.format === 'csv' ? null : downloads('true')}
             {may('imports/write') && runs
               ? (['refused', 'waiting'] as const).map((state) =>
                   found[state] > 0 ? (
