@@ -7,20 +7,20 @@ import {
 } from '@caseway/contract/follow-up';
 import Alert from '@mui/material/Alert';
 import { useState } from 'react';
-import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { useCall } from '../data/api.ts';
 import { notify } from '../session/notify.ts';
-import { useUnsaved } from '../session/unsaved.ts';
-import { ErrorSummary, SelectField, showFaults, TextField, useSchemaForm } from '../ui/Form.tsx';
+import { SelectField, showFaults, TextField } from '../ui/Form.tsx';
 import { ManyOfField } from '../ui/FormChoices.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { useFormats } from '../words/formats.ts';
+import { FormBody } from './FormBody.tsx';
 import { typedOfDay, unitSigns } from './follow-up-form.ts';
 import { newId } from './new-id.ts';
 import { Day } from './RecordFields.tsx';
+import { useKeptForm } from './use-kept-form.ts';
 
 const { shape } = followUpFound;
 interface Values {
@@ -57,15 +57,20 @@ export function AddFollowUp({
   const call = useCall(of.add, { invalidates: old });
   // A fixed id, so that a retry after a lost answer adds no second entry.
   const [entryId] = useState(newId);
-  const editing = useSchemaForm(form, {
-    day: today,
-    outcome: 'seen',
-    symptoms: [],
-    temperature: '',
-    temperatureUnit: temperatureUnits[0],
-    note: '',
-  });
-  useUnsaved(editing.formState.isDirty && !call.isSuccess);
+  const kept = useKeptForm(
+    form,
+    `follow-up/${of.add.path}/${id}`,
+    {
+      day: today,
+      outcome: 'seen',
+      symptoms: [],
+      temperature: '',
+      temperatureUnit: temperatureUnits[0],
+      note: '',
+    },
+    call.isSuccess,
+  );
+  const editing = kept.form;
   const labels = Object.fromEntries(Object.keys(shape).map((field) => [field, t(`column.${field}`)]));
   const outcome = editing.watch('outcome');
   const isSeen = outcome === 'seen';
@@ -85,6 +90,7 @@ export function AddFollowUp({
       },
       {
         onSuccess: () => {
+          kept.forget();
           notify('success', 'follow-up:add.done', { values: { name } });
           onClose();
         },
@@ -98,10 +104,9 @@ export function AddFollowUp({
       submit={t('add.submit')}
       busy={call.isPending}
       onSubmit={() => void send()}
-      onClose={onClose}
+      onClose={() => void kept.close(onClose)}
     >
-      <FormProvider {...editing}>
-        <ErrorSummary labels={labels} />
+      <FormBody of={kept} labels={labels}>
         <Day name="day" label={labels.day!} required />
         <Segments
           label={labels.outcome!}
@@ -140,7 +145,7 @@ export function AddFollowUp({
           maxRows={10}
           autoComplete="off"
         />
-      </FormProvider>
+      </FormBody>
       {call.error && call.error.faults.length === 0 ? (
         <Alert severity="error">{t(`common:error.${call.error.code}`)}</Alert>
       ) : null}

@@ -1,10 +1,10 @@
 import Alert from '@mui/material/Alert';
-import Button from '@mui/material/Button';
 import type { ReactNode } from 'react';
 import { type FieldValues, FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ConflictAlert } from '../ui/ConflictAlert.tsx';
 import { ErrorSummary } from '../ui/Form.tsx';
+import { Restored } from './Restored.tsx';
 import type { RecordForm } from './use-record-form.ts';
 
 /**
@@ -28,18 +28,7 @@ export function FormBody<Values extends FieldValues>({
   const said = (name: string, value: unknown) => text(name, value) || '–';
   return (
     <>
-      {restored ? (
-        <Alert
-          severity="info"
-          action={
-            <Button size="small" variant="text" color="inherit" onClick={discard}>
-              {t('form.anew')}
-            </Button>
-          }
-        >
-          {t('form.restored')}
-        </Alert>
-      ) : null}
+      {restored ? <Restored onDiscard={discard} /> : null}
       <ConflictAlert
         text={t('form.conflict')}
         changes={theirs.map(({ name, base, mine, theirs: now, edited }) => {

@@ -72,7 +72,6 @@ describe('a form that is sent once', () => {
 const withoutDraft: Readonly<Record<string, string>> = {
   'dashboard/PresetForms.tsx': 'a name and a choice',
   'ui/grid/ViewDialog.tsx': 'a name and a choice',
-  'features/profile/Person.tsx': 'asks before it is left',
   'features/recovery/RecoverAccount.tsx': 'nobody is signed in, so nobody owns a draft',
   'features/recovery/CodeForm.tsx': 'one field, a code that is soon too old',
   'features/field-visits/AttemptForm.tsx':
@@ -80,7 +79,6 @@ const withoutDraft: Readonly<Record<string, string>> = {
   'features/portal/Guardians.tsx': 'whom somebody has checked is chosen again by whoever checks',
   'features/portal/OwnFollowUp.tsx': 'patients are in no draft: their devices are shared',
   'features/portal/OwnReactions.tsx': 'patients are in no draft: their devices are shared',
-  'record/AddFollowUp.tsx': 'asks before it is left',
 };
 
 test('every form with a schema keeps a draft, or is listed here with the reason', () => {

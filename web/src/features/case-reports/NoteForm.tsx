@@ -3,14 +3,14 @@ import { colleague, mentionsLimit, withMentions } from '@caseway/contract/mentio
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { useApi, useCall } from '../../data/api.ts';
 import type { AppError } from '../../data/transport.ts';
 import { MentionField } from '../../record/MentionField.tsx';
-import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
+import { useDraft } from '../../session/use-draft.ts';
 import { keepReport } from './EditCase.tsx';
 
 const drafted = z.object({ text: z.string(), chosen: z.array(colleague) });
@@ -20,9 +20,13 @@ const empty: Drafted = { text: '', chosen: [] };
 /** A note for the timeline, which can mention colleagues; its draft is kept until it is sent. */
 export function NoteForm({ report }: { report: CaseReport }) {
   const { t } = useTranslation('case-reports');
-  const draft = `case-reports/${report.id}/note`;
-  const [note, setNote] = useState(() => readDraft(draft, drafted) ?? empty);
-  const { text, chosen } = note;
+  const [draft, setDraft] = useDraft(`case-reports/${report.id}/note`, drafted);
+  const { text, chosen } = draft ?? empty;
+  const setNote = (change: (now: Drafted) => Drafted) =>
+    setDraft((now) => {
+      const next = change(now ?? empty);
+      return next.text === '' ? null : next;
+    });
   const call = useCall(addCaseNote);
   const [sought, setSought] = useState<string | null>(null);
   const found = useApi(
@@ -32,10 +36,6 @@ export function NoteForm({ report }: { report: CaseReport }) {
   );
   const stored = withMentions(text, chosen);
   const valid = noteText.safeParse(stored).success;
-  useEffect(() => {
-    if (note.text === '') removeDraft(draft);
-    else saveDraft(draft, note);
-  }, [draft, note]);
   useUnsaved(text.trim() !== '');
   const wordsOf = ({ code, faults }: AppError) => {
     const codes = (faults ?? []).map((fault) => fault.code);

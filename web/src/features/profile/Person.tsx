@@ -1,21 +1,19 @@
-import { changeProfile, type Profile, type ProfileFields, profileFields } from '@caseway/contract/profile';
-import Alert from '@mui/material/Alert';
+import {
+  changeProfile,
+  type Profile,
+  type ProfileFields,
+  profileFields,
+  readProfile,
+} from '@caseway/contract/profile';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import { FormProvider } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { useCall } from '../../data/api.ts';
+import { callApi } from '../../data/api.ts';
+import { FormBody } from '../../record/FormBody.tsx';
+import { useRecordForm } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
 import { initAgain } from '../../session/session.ts';
-import { useUnsaved } from '../../session/unsaved.ts';
-import {
-  ErrorSummary,
-  SelectField,
-  showFaults,
-  TextField,
-  takeSaved,
-  useSchemaForm,
-} from '../../ui/Form.tsx';
+import { SelectField, TextField } from '../../ui/Form.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { TimeZoneField } from '../../ui/TimeZoneField.tsx';
 import { chooseLanguage, languageNames, languageOf } from '../../words/i18n.ts';
@@ -28,18 +26,25 @@ const kinds = { firstName: 'given-name', middleName: 'additional-name', lastName
 /** Name, language and time zone. */
 export function Person({ profile }: { profile: Profile }) {
   const { t } = useTranslation(['profile', 'common']);
-  const saved: ProfileFields = {
-    firstName: profile.firstName,
-    middleName: profile.middleName,
-    lastName: profile.lastName,
-    languageCode: languageOf(profile.languageCode) ?? 'en',
-    timeZone: profile.timeZone,
-  };
-  const form = useSchemaForm<ProfileFields>(profileFields, saved);
-  const save = useCall(changeProfile);
-  const offered = useOfferedLanguages(saved.languageCode);
-  const { isDirty } = form.formState;
-  useUnsaved(isDirty);
+  const versionOf = ({ firstName, middleName, lastName, languageCode, timeZone }: Profile) => ({
+    // One's own account is changed by nobody else, so it has no versions.
+    version: 0,
+    values: { firstName, middleName, lastName, languageCode: languageOf(languageCode) ?? 'en', timeZone },
+  });
+  const stored = versionOf(profile);
+  const editing = useRecordForm<ProfileFields, Profile>(profileFields, 'profile/person', stored, {
+    write: (changes) => callApi(changeProfile, { body: changes }),
+    read: async () => versionOf(await callApi(readProfile)),
+    versionOf,
+    onSaved: async ({ languageCode }, before) => {
+      notify('success', 'profile:person.saved');
+      // A user who chooses a language for their account expects to see it immediately.
+      const chosen = languageOf(languageCode);
+      if (chosen && chosen !== before.values.languageCode) await chooseLanguage(chosen);
+      await Promise.all([profileChanged(), initAgain()]);
+    },
+  });
+  const offered = useOfferedLanguages(stored.values.languageCode);
   const labels = {
     firstName: t('person.firstName'),
     middleName: t('person.middleName'),
@@ -48,36 +53,15 @@ export function Person({ profile }: { profile: Profile }) {
     timeZone: t('person.timeZone'),
   };
 
-  const submit = form.handleSubmit((values) => {
-    const typed = form.getValues();
-    save.mutate(
-      { body: values },
-      {
-        onSuccess: async () => {
-          takeSaved(form, values, typed);
-          notify('success', 'profile:person.saved');
-          // A user who chooses a language for their account expects to see it immediately.
-          if (values.languageCode !== saved.languageCode) await chooseLanguage(values.languageCode);
-          await Promise.all([profileChanged(), initAgain()]);
-        },
-        onError: (error) => showFaults(form, error.faults),
-      },
-    );
-  });
-
   return (
     <Section title={t('person.title')}>
-      <FormProvider {...form}>
-        <Box
-          component="form"
-          noValidate
-          onSubmit={(event) => void submit(event)}
-          sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}
-        >
-          <ErrorSummary labels={labels} />
-          {save.error && save.error.faults.length === 0 ? (
-            <Alert severity="error">{t(`common:error.${save.error.code}`)}</Alert>
-          ) : null}
+      <Box
+        component="form"
+        noValidate
+        onSubmit={(event) => void editing.send()(event)}
+        sx={{ display: 'grid', gap: 4, gridTemplateColumns: 'minmax(0, 1fr)' }}
+      >
+        <FormBody of={editing} labels={labels}>
           <Box
             sx={{
               display: 'grid',
@@ -104,12 +88,12 @@ export function Person({ profile }: { profile: Profile }) {
             <TimeZoneField name="timeZone" label={labels.timeZone} />
           </Box>
           <Box>
-            <Button type="submit" variant="contained" disabled={!isDirty} loading={save.isPending}>
+            <Button type="submit" variant="contained" disabled={!editing.dirty} loading={editing.saving}>
               {t('person.save')}
             </Button>
           </Box>
-        </Box>
-      </FormProvider>
+        </FormBody>
+      </Box>
     </Section>
   );
 }

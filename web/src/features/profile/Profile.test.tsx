@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { queryClient } from '../../data/api.ts';
@@ -132,11 +132,20 @@ describe("a user's own account", () => {
     await userEvent.type(first, 'Rob');
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() =>
-      expect(sentTo(requests, '/api/profile').find(({ method }) => method === 'PATCH')?.body).toMatchObject({
+      expect(sentTo(requests, '/api/profile').find(({ method }) => method === 'PATCH')?.body).toEqual({
         firstName: 'Rob',
-        lastName: 'Wren',
       }),
     );
+  });
+
+  test('a name that was typed and not saved is still there after a reload', async () => {
+    show();
+    await userEvent.type(await screen.findByLabelText('Last name'), 's');
+    cleanup();
+    show();
+    expect(await screen.findByLabelText('Last name')).toHaveValue('Wrens');
+    await userEvent.click(screen.getByRole('button', { name: 'Start over' }));
+    expect(screen.getByLabelText('Last name')).toHaveValue('Wren');
   });
 
   test('keeps text typed while a name is being saved', async () => {

@@ -12,8 +12,12 @@ import Typography from '@mui/material/Typography';
 import { Plus, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
 import { newId } from '../../record/new-id.ts';
+import { Restored } from '../../record/Restored.tsx';
+import { removeDraft } from '../../session/drafts.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
+import { useDraft } from '../../session/use-draft.ts';
 import { Field } from '../../ui/Field.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { languageNames } from '../../words/i18n.ts';
@@ -31,7 +35,8 @@ const types = [
 ] as const satisfies ItemType[];
 const isChoosing = (type: ItemType) => type === 'choice' || type === 'choices';
 
-type Texts = Record<string, string>;
+const textsByLanguage = z.record(z.string(), z.string());
+type Texts = z.infer<typeof textsByLanguage>;
 /** British and American readers share one text. */
 const written = (languages: readonly string[]) => [
   ...new Set(languages.map((language) => (language.startsWith('en') ? 'en' : language))),
@@ -52,12 +57,18 @@ const wordsOf = (texts: Texts): Labelled => {
 };
 const isWhole = (texts: Texts) => Object.values(texts).every((text) => text.trim() !== '');
 
-interface Answer {
-  code: string;
-  texts: Texts;
-  published: boolean;
-  retired: boolean;
-}
+/** A question as it is typed. */
+const typed = z.object({
+  texts: textsByLanguage,
+  type: z.enum(types),
+  answers: z.array(
+    z.object({ code: z.string(), texts: textsByLanguage, published: z.boolean(), retired: z.boolean() }),
+  ),
+  required: z.boolean(),
+  when: z.object({ on: z.string(), answer: z.string() }),
+});
+type Typed = z.infer<typeof typed>;
+type Answer = Typed['answers'][number];
 
 /** The questions that one after this item can depend on: those before it. */
 function earlierThan(form: Form, at: string, own: string | undefined): Item[] {
@@ -116,25 +127,34 @@ export function EditQuestion({
   const id = useId();
   const asked = written(languages);
   const blank = textsOf(undefined, asked);
-  const [texts, setTexts] = useState(() => textsOf(item?.words, asked));
-  const [type, setType] = useState<ItemType>(item?.type ?? 'choice');
-  const [answers, setAnswers] = useState<Answer[]>(() =>
-    item
-      ? optionsOf(form, item).map(({ code, words, retired = false }) => ({
-          code,
-          texts: textsOf(words, asked),
-          published: fixed,
-          retired,
-        }))
-      : [
-          { code: newCode(), texts: blank, published: false, retired: false },
-          { code: newCode(), texts: blank, published: false, retired: false },
-        ],
-  );
-  const [required, setRequired] = useState(item?.required === true);
-  const [when, setWhen] = useState(() => fromCondition(item?.when));
+  const [first] = useState((): Typed => {
+    const unwritten = { texts: blank, published: false, retired: false };
+    return {
+      texts: textsOf(item?.words, asked),
+      type: types.find((one) => one === item?.type) ?? 'choice',
+      answers: item
+        ? optionsOf(form, item).map(({ code, words, retired = false }) => ({
+            code,
+            texts: textsOf(words, asked),
+            published: fixed,
+            retired,
+          }))
+        : [
+            { code: newCode(), ...unwritten },
+            { code: newCode(), ...unwritten },
+          ],
+      required: item?.required === true,
+      when: fromCondition(item?.when),
+    };
+  });
+  // A draft in other languages would lack a text.
+  const draftName = `settings/forms/${form.id}/${item?.linkId ?? `after ${at}`}/${asked.join(' ')}`;
+  const [draft, setDraft] = useDraft(draftName, typed);
+  const [restored, setRestored] = useState(draft !== null);
+  const { texts, type, answers, required, when } = draft ?? first;
+  const change = (changed: Partial<Typed>) => setDraft((now) => ({ ...(now ?? first), ...changed }));
   const [tried, setTried] = useState(false);
-  useUnsaved(true);
+  useUnsaved(draft !== null);
   const earlier = earlierThan(form, at, item?.linkId);
   const on = earlier.find(({ linkId }) => linkId === when.on);
   const wanting = tried ? t('common:fault.required') : undefined;
@@ -143,8 +163,8 @@ export function EditQuestion({
     isWhole(texts) &&
     (!choosing || (answers.some(({ retired }) => !retired) && answers.every((one) => isWhole(one.texts)))) &&
     (!on || when.answer !== '');
-  const changeAnswer = (code: string, change: Partial<Answer>) =>
-    setAnswers(answers.map((one) => (one.code === code ? { ...one, ...change } : one)));
+  const changeAnswer = (code: string, changed: Partial<Answer>) =>
+    change({ answers: answers.map((one) => (one.code === code ? { ...one, ...changed } : one)) });
 
   const input = (
     key: string,
@@ -212,10 +232,14 @@ export function EditQuestion({
       }
       submit={t('forms.take')}
       busy={false}
-      onClose={onClose}
+      onClose={() => {
+        removeDraft(draftName);
+        onClose();
+      }}
       onSubmit={() => {
         setTried(true);
         if (!isComplete) return;
+        removeDraft(draftName);
         onDone({
           linkId: item?.linkId ?? `x-${newId().slice(-12)}`,
           type,
@@ -234,13 +258,21 @@ export function EditQuestion({
         });
       }}
     >
+      {restored && draft ? (
+        <Restored
+          onDiscard={() => {
+            setRestored(false);
+            setDraft(null);
+          }}
+        />
+      ) : null}
       {asked.map((language) =>
         input(
           `q-${language}`,
           t('forms.questionIn', { language: nameOf(language) }),
           texts[language] ?? '',
           language,
-          (text) => setTexts({ ...texts, [language]: text }),
+          (text) => change({ texts: { ...texts, [language]: text } }),
         ),
       )}
       {select(
@@ -248,7 +280,7 @@ export function EditQuestion({
         t('forms.kind'),
         type,
         types.map((one) => [one, t(`forms.type.${one}`)]),
-        (next) => setType(next as ItemType),
+        (next) => change({ type: next as Typed['type'] }),
         { disabled: fixed, ...(fixed && { help: t('forms.kindFixed') }) },
       )}
       {choosing ? (
@@ -306,7 +338,7 @@ export function EditQuestion({
                     onClick={() =>
                       one.published
                         ? changeAnswer(one.code, { retired: true })
-                        : setAnswers(answers.filter(({ code }) => code !== one.code))
+                        : change({ answers: answers.filter(({ code }) => code !== one.code) })
                     }
                   >
                     {t(one.published ? 'forms.retire' : 'forms.remove')}
@@ -321,7 +353,9 @@ export function EditQuestion({
               variant="outlined"
               startIcon={<Plus size={14} aria-hidden />}
               onClick={() =>
-                setAnswers([...answers, { code: newCode(), texts: blank, published: false, retired: false }])
+                change({
+                  answers: [...answers, { code: newCode(), texts: blank, published: false, retired: false }],
+                })
               }
             >
               {t('forms.addAnswer')}
@@ -337,7 +371,7 @@ export function EditQuestion({
           ['', t('forms.always')],
           ...earlier.map((one): [string, string] => [one.linkId, labelIn(one.words, i18n.language)]),
         ],
-        (next) => setWhen({ on: next, answer: '' }),
+        (next) => change({ when: { on: next, answer: '' } }),
         { help: t('forms.whenHelp') },
       )}
       {on
@@ -356,13 +390,13 @@ export function EditQuestion({
                     ({ code, words }) => [code, labelIn(words, i18n.language)] as const,
                   )),
             ],
-            (answer) => setWhen({ ...when, answer }),
+            (answer) => change({ when: { ...when, answer } }),
             { fault: when.answer === '' ? wanting : undefined },
           )
         : null}
       <FormControlLabel
         label={t('forms.required')}
-        control={<Checkbox checked={required} onChange={(_, next) => setRequired(next)} />}
+        control={<Checkbox checked={required} onChange={(_, next) => change({ required: next })} />}
       />
     </FormDialog>
   );

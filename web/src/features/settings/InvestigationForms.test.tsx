@@ -1,7 +1,7 @@
 import type { FormExtension } from '@caseway/contract/form';
 import type { PublishedForm } from '@caseway/contract/form-settings';
 import { formOfFamily } from '@caseway/contract/investigation-form';
-import { screen, within } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { queryClient } from '../../data/api.ts';
@@ -85,6 +85,25 @@ test('a question is added in every language of the tenant, tried in the preview 
     ],
     when: { field: 'meth', is: 'Y' },
   });
+  expect(leavesUnsaved('screen')).toBe(false);
+});
+
+test('a question that was begun is still there after a reload, until it is cancelled', async () => {
+  const add = 'Add a question after “Used methamphetamine”';
+  const text = () => screen.getByLabelText('Question in English (US)');
+  renderInApp(<InvestigationForms />);
+  await userEvent.click(await screen.findByRole('button', { name: add }));
+  expect(leavesUnsaved('screen')).toBe(false);
+  await userEvent.type(text(), 'Used fentanyl');
+  await userEvent.click(button('Add an answer'));
+  cleanup();
+  renderInApp(<InvestigationForms />);
+  await userEvent.click(await screen.findByRole('button', { name: add }));
+  expect(text()).toHaveValue('Used fentanyl');
+  expect(screen.getByRole('group', { name: 'Answer 3' })).toBeVisible();
+  await userEvent.click(button('Cancel'));
+  await userEvent.click(await screen.findByRole('button', { name: add }));
+  expect(text()).toHaveValue('');
   expect(leavesUnsaved('screen')).toBe(false);
 });
 

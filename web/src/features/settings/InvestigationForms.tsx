@@ -7,16 +7,16 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Chip from '@mui/material/Chip';
 import Typography from '@mui/material/Typography';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { FormProvider, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { useApi, useCall } from '../../data/api.ts';
 import { FormSections } from '../../record/form/FormSections.tsx';
 import { type FormValues, valuesOf } from '../../record/form/form-values.ts';
-import { readDraft, removeDraft, saveDraft } from '../../session/drafts.ts';
 import { notify } from '../../session/notify.ts';
 import { useUnsaved } from '../../session/unsaved.ts';
+import { useDraft } from '../../session/use-draft.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -70,8 +70,7 @@ const withoutQuestion = ({ after, hidden }: Extension, linkId: string): Extensio
 function EditForm({ published, languages }: { published: PublishedForm; languages: readonly string[] }) {
   const { t, i18n } = useTranslation(['settings', 'common']);
   const { form, version, extension: stored } = published;
-  const draftName = `settings/forms/${form.id}`;
-  const [draft, setDraft] = useState(() => readDraft(draftName, draftSchema));
+  const [draft, setDraft] = useDraft(`settings/forms/${form.id}`, draftSchema);
   const [edited, setEdited] = useState<{ at: string; item: Item | null } | null>(null);
   const [view, setView] = useState<'questions' | 'preview'>('questions');
   const [asking, setAsking] = useState(false);
@@ -80,10 +79,6 @@ function EditForm({ published, languages }: { published: PublishedForm; language
   const dirty = !same(extension, stored);
   const overtaken = draft !== null && draft.version !== version;
   useUnsaved(dirty);
-  useEffect(() => {
-    if (draft === null) removeDraft(draftName);
-    else saveDraft(draftName, draft);
-  }, [draft, draftName]);
   const change = (next: Extension) =>
     setDraft(same(next, stored) ? null : { version: draft?.version ?? version, extension: next });
   const isPublished = (linkId: string) =>
