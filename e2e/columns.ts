@@ -31,7 +31,11 @@ const faultsOf = (page: Page) =>
           faults.push(`the header ${label.textContent} is cut`);
         const texts = [...grid.querySelectorAll(`[role=gridcell][data-field="${field}"] > span`)];
         if (texts.length === 0) continue;
-        const cutHere = texts.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1);
+        const cutHere = texts.filter((text) =>
+          [text, ...text.querySelectorAll('*')].some(
+            ({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1,
+          ),
+        );
         if (cutHere.length > 0) cut.push(field);
         // The beginning of a long text is enough, and a phone is not wide.
         const usual = header.clientWidth < Math.min(238, grid.clientWidth * 0.5);

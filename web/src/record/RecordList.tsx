@@ -37,7 +37,7 @@ export function RecordList<Row extends { id: string }>({
   ...rows
 }: Omit<
   DataGridProps<Row>,
-  'label' | 'words' | 'actions' | 'searchLabel' | 'viewLabel' | 'edits' | 'empty'
+  'label' | 'words' | 'actions' | 'searchLabel' | 'filters' | 'viewLabel' | 'edits' | 'empty'
 > & {
   words: Required<GridWords>;
   /** More actions: buttons next to the title. */
@@ -64,9 +64,15 @@ export function RecordList<Row extends { id: string }>({
   const none = view === undefined ? { title: 'title', text: 'text' } : { title: view, text: `${view}Text` };
   // Filters and range are the same on every page.
   const { onFirstPage } = state;
-  const filters = useMemo(() => declaredFilters(grid, words), [grid, words]);
-  const range = useMemo(
-    () => <GridRange grid={grid} state={onFirstPage} label={words.column} />,
+  const filters = useMemo(
+    () => (
+      <ListFilters
+        grid={grid}
+        state={onFirstPage}
+        filters={declaredFilters(grid, words)}
+        before={<GridRange grid={grid} state={onFirstPage} label={words.column} />}
+      />
+    ),
     [grid, onFirstPage, words],
   );
   return (
@@ -85,7 +91,6 @@ export function RecordList<Row extends { id: string }>({
       }
     >
       {above}
-      <ListFilters grid={grid} state={onFirstPage} filters={filters} before={range} />
       <BehindChip state={state} />
       {around(
         <DataGrid
@@ -95,6 +100,7 @@ export function RecordList<Row extends { id: string }>({
           words={words}
           edits={useCellEdits(edits, grid, state, words)}
           searchLabel={t(`${id}:list.search` as 'fault.invalid')}
+          filters={filters}
           viewLabel={viewLabel}
           empty={{
             title: t(`${id}:empty.${none.title}` as 'fault.invalid'),

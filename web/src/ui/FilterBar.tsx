@@ -38,6 +38,8 @@ const valuesOf = (lists: Lists, name: string): string[] => {
   return Array.isArray(value) ? value : value ? [value] : [];
 };
 
+const dissolved = { display: 'contents' } as const;
+
 /** What is being picked: a filter to add, or values of one. */
 interface Picking {
   name: string | null;
@@ -58,6 +60,7 @@ export function FilterBar({
   before,
   after,
   counted,
+  inRow = false,
 }: {
   filters: readonly FilterDeclaration[];
   values: Lists;
@@ -71,6 +74,8 @@ export function FilterBar({
   after?: ReactNode;
   /** The filtered list, for the number of records next to each choice. */
   counted?: CountedList;
+  /** Its parts stand in the row around it. */
+  inRow?: boolean;
 }) {
   const { t } = useTranslation();
   const narrow = useMediaQuery('(max-width: 599.95px)');
@@ -132,11 +137,14 @@ export function FilterBar({
       />
     ));
   return (
-    <Box className="no-print" sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+    <Box
+      className="no-print"
+      sx={inRow ? dissolved : { display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}
+    >
       <Box
         role="group"
         aria-label={t('filter.title')}
-        sx={{ display: 'flex', alignItems: 'flex-start', gap: 2 }}
+        sx={inRow ? dissolved : { display: 'flex', alignItems: 'flex-start', gap: 2 }}
       >
         {narrow ? (
           <FilterSheet
@@ -154,7 +162,7 @@ export function FilterBar({
             )}
           />
         ) : (
-          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, flex: 1, minWidth: 0 }}>
+          <Box sx={inRow ? dissolved : { display: 'flex', flexWrap: 'wrap', gap: 2, flex: 1, minWidth: 0 }}>
             {before}
             {chips}
             {filters.length > 0 ? (
@@ -177,7 +185,16 @@ export function FilterBar({
         {after ? <Box sx={{ marginLeft: 'auto', display: 'flex', gap: 2 }}>{after}</Box> : null}
       </Box>
       {narrow && chips.length > 0 ? (
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1.5 }}>
+        <Box
+          sx={{
+            display: 'flex',
+            flexWrap: 'wrap',
+            alignItems: 'center',
+            gap: 1.5,
+            // A row of their own, after the last button of the row around them.
+            ...(inRow && { order: 1, width: '100%' }),
+          }}
+        >
           {chips}
           {clear}
         </Box>

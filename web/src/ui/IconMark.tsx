@@ -21,7 +21,9 @@ export function IconMark({
       <Box component="span" aria-hidden sx={{ display: 'inline-flex', color }}>
         <Icon size={15} />
       </Box>
-      {children}
+      <Box component="span" sx={{ minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' }}>
+        {children}
+      </Box>
     </Box>
   );
 }

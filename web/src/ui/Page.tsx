@@ -79,7 +79,7 @@ export function Page({
           </Box>
         ) : null}
       </Box>
-      <Box ref={setBelow} sx={{ '&:empty': { display: 'none' } }} />
+      <Box ref={setBelow} sx={{ display: 'grid', gap: 3, '&:empty': { display: 'none' } }} />
       <MissingNames />
       <Below value={fill ? below : null}>{children}</Below>
     </Box>

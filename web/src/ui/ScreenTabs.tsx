@@ -1,7 +1,8 @@
 import Box from '@mui/material/Box';
 import { NavLink } from 'react-router';
+import { BelowHeading } from './Page.tsx';
 
-/** Screens that belong together, as tabs. */
+/** Screens that belong together, as tabs; above the views of a single list. */
 export function ScreenTabs({
   label,
   places,
@@ -10,33 +11,35 @@ export function ScreenTabs({
   places: readonly { to: string; label: string }[];
 }) {
   return (
-    <Box
-      component="nav"
-      aria-label={label}
-      className="no-print"
-      sx={{
-        display: 'flex',
-        flexWrap: 'wrap',
-        gap: 1,
-        borderBottom: 1,
-        borderColor: 'divider',
-        '& a': {
-          padding: '8px 12px',
-          marginBottom: '-1px',
-          color: 'text.secondary',
-          fontWeight: 550,
-          textDecoration: 'none',
-          borderBottom: '2px solid transparent',
-        },
-        '& a:hover': { color: 'text.primary' },
-        '& a[aria-current=page]': { color: 'primary.main', borderColor: 'primary.main' },
-      }}
-    >
-      {places.map((place) => (
-        <NavLink key={place.to} to={place.to} end>
-          {place.label}
-        </NavLink>
-      ))}
-    </Box>
+    <BelowHeading>
+      <Box
+        component="nav"
+        aria-label={label}
+        className="no-print"
+        sx={{
+          display: 'flex',
+          flexWrap: 'wrap',
+          gap: 1,
+          borderBottom: 1,
+          borderColor: 'divider',
+          '& a': {
+            padding: '8px 12px',
+            marginBottom: '-1px',
+            color: 'text.secondary',
+            fontWeight: 550,
+            textDecoration: 'none',
+            borderBottom: '2px solid transparent',
+          },
+          '& a:hover': { color: 'text.primary' },
+          '& a[aria-current=page]': { color: 'primary.main', borderColor: 'primary.main' },
+        }}
+      >
+        {places.map((place) => (
+          <NavLink key={place.to} to={place.to} end>
+            {place.label}
+          </NavLink>
+        ))}
+      </Box>
+    </BelowHeading>
   );
 }

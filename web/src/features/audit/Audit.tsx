@@ -39,30 +39,6 @@ export default function Audit() {
       lead={t('screen.lead')}
       actions={whole ? <VerifyLog /> : null}
     >
-      <Box className="no-print" sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'flex-end', gap: 3 }}>
-        <DateRangeField
-          allDays
-          value={view.range}
-          defaultRange={auditGrid.defaultRange}
-          today={state.today}
-          onChange={state.setRange}
-        />
-        <RecordSearch onFound={(ids) => only('recordFilter', ids)} />
-        {filter('recordFilter').length > 0 ? (
-          <FilterChip
-            name={t('record.label')}
-            value={t('record.found', { count: filter('recordFilter').length })}
-            onRemove={() => only('recordFilter', [])}
-          />
-        ) : null}
-        {filter('accountFilter').length > 0 ? (
-          <FilterChip
-            name={t('column.who')}
-            value={t('account.only')}
-            onRemove={() => only('accountFilter', [])}
-          />
-        ) : null}
-      </Box>
       <Archives />
       <WithPanel
         onClose={() => setOpenId(null)}
@@ -99,6 +75,32 @@ export default function Audit() {
             records: (row) => words.records(row),
             reason: (row) => (row.withheld ? t('panel.withheld') : row.reason),
           }}
+          filters={
+            <>
+              <DateRangeField
+                allDays
+                value={view.range}
+                defaultRange={auditGrid.defaultRange}
+                today={state.today}
+                onChange={state.setRange}
+              />
+              <RecordSearch onFound={(ids) => only('recordFilter', ids)} />
+              {filter('recordFilter').length > 0 ? (
+                <FilterChip
+                  name={t('record.label')}
+                  value={t('record.found', { count: filter('recordFilter').length })}
+                  onRemove={() => only('recordFilter', [])}
+                />
+              ) : null}
+              {filter('accountFilter').length > 0 ? (
+                <FilterChip
+                  name={t('column.who')}
+                  value={t('account.only')}
+                  onRemove={() => only('accountFilter', [])}
+                />
+              ) : null}
+            </>
+          }
           actions={<ExportEvents state={state} />}
           empty={{ title: t('list.empty') }}
         />

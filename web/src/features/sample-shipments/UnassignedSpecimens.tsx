@@ -57,28 +57,35 @@ export default function UnassignedSpecimens() {
   return (
     <Page fill title={t('unassigned.title')}>
       <ShipmentTabs />
-      <ListFilters
-        grid={unassignedGrid}
-        state={state}
-        filters={[
-          { name: 'locationFilter', label: words.column('facility'), lookup: 'facilities', missing: true },
-        ]}
-        before={
-          <DateRangeField
-            allDays
-            value={view.range}
-            defaultRange={unassignedGrid.defaultRange!}
-            today={today}
-            onChange={state.setRange}
-          />
-        }
-      />
       <DataGrid
         grid={unassignedGrid}
         state={state}
         label={t('unassigned.title')}
         words={words}
         searchLabel={t('unassigned.search')}
+        filters={
+          <ListFilters
+            grid={unassignedGrid}
+            state={state}
+            filters={[
+              {
+                name: 'locationFilter',
+                label: words.column('facility'),
+                lookup: 'facilities',
+                missing: true,
+              },
+            ]}
+            before={
+              <DateRangeField
+                allDays
+                value={view.range}
+                defaultRange={unassignedGrid.defaultRange!}
+                today={today}
+                onChange={state.setRange}
+              />
+            }
+          />
+        }
         cells={cells}
         {...(mayWrite && {
           selection: {

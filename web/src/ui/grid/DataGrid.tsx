@@ -33,11 +33,12 @@ import { Edges } from './Edges.tsx';
 import { GridExport } from './ExportButton.tsx';
 import { declaredWidth, maximumWidth, minimumWidth } from './fit-columns.ts';
 import { cardOf, fieldsOfCard, GridCards } from './GridCards.tsx';
+import { type BuilderOpening, GridFilters } from './GridFilters.tsx';
 import { GridFooter } from './GridFooter.tsx';
 import type { CellPlan, Cells } from './GridRow.tsx';
 import { GridRows, type ShowRow } from './GridRows.tsx';
 import { GridTabs } from './GridTabs.tsx';
-import { type BuilderOpening, GridToolbar } from './GridToolbar.tsx';
+import { GridTools } from './GridTools.tsx';
 import { GroupText } from './GroupHeading.tsx';
 import { GroupPicker } from './GroupPicker.tsx';
 import { countOfAll, type GroupLine, isRow, linesOf, toggleGroup } from './groups.ts';
@@ -88,7 +89,9 @@ export interface DataGridProps<Row extends { id: string }> {
   viewLabel?: (code: string) => string;
   /** The name of the search box; absent: no search box. */
   searchLabel?: string;
-  /** Buttons at the right of the toolbar, before the export. */
+  /** The list's own filters, beside the search box; the same on every page, so that it is not rendered again. */
+  filters?: ReactNode;
+  /** Buttons beside the columns, before the export. */
   actions?: ReactNode;
   /** Absent if rows cannot be selected. */
   selection?: GridSelection & {
@@ -123,6 +126,7 @@ export function DataGrid<Row extends { id: string }>({
   rowKeys = noKeys,
   viewLabel,
   searchLabel,
+  filters,
   actions,
   selection,
   edits,
@@ -441,36 +445,43 @@ export function DataGrid<Row extends { id: string }>({
   return (
     <Box sx={{ display: 'flex', flexDirection: 'column', gap: 3, minHeight: 0, flex: 1 }}>
       <BelowHeading>
-        <GridTabs
-          grid={grid}
-          pathname={pathname}
-          state={onFirstPage}
-          tabs={tabs}
-          columns={narrow ? null : columns}
-          label={label}
-          viewLabel={viewLabel}
-        />
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
+          <GridTabs
+            grid={grid}
+            pathname={pathname}
+            state={onFirstPage}
+            tabs={tabs}
+            columns={narrow ? null : columns}
+            label={label}
+            viewLabel={viewLabel}
+          />
+          <GridTools
+            grid={grid}
+            words={words}
+            columns={narrow ? null : columns}
+            sort={narrow ? view.sortModel : null}
+            onSort={onFirstPage.setSortModel}
+            groupPicker={groupPicker}
+            actions={toolbarActions}
+          />
+        </Box>
       </BelowHeading>
       {state.badLink === null ? null : (
         <Alert severity="warning">{t('filter.badLink', { part: state.badLink })}</Alert>
       )}
       {state.hasRetired && <Alert severity="info">{t('filter.retired')}</Alert>}
       {status === 'error' ? null : <Outdated query={state.query} />}
-      <GridToolbar
+      <GridFilters
         grid={grid}
         words={words}
         model={view.filterModel}
         rowCount={count}
-        columns={narrow ? null : columns}
-        sort={narrow ? view.sortModel : null}
-        onSort={onFirstPage.setSortModel}
         searchLabel={searchLabel}
         searchRef={search}
         builder={builder}
         onBuilder={setBuilder}
         onModel={onFirstPage.setFilterModel}
-        groupPicker={groupPicker}
-        actions={toolbarActions}
+        filters={filters}
       />
       <Box
         sx={{

@@ -68,6 +68,8 @@ export const rowStyles = {
   '& .cell.number': { justifyContent: 'flex-end' },
   '& .cell.pinned': { position: 'sticky', zIndex: 1 },
   '& .cell > span': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', minWidth: 0 },
+  // A mark with its word is cut at the word.
+  '& .cell > span > *': { maxWidth: '100%' },
   '& .cell a': { color: 'primary.main', textDecoration: 'none' },
   '& .cell a:hover': { textDecoration: 'underline' },
 } as const;

@@ -95,7 +95,14 @@ export const GridTabs = memo(function GridTabs({
     <Box
       ref={frame}
       className="no-print"
-      sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1 }}
+      sx={{
+        display: 'flex',
+        flexWrap: 'wrap',
+        alignItems: 'center',
+        gap: 1,
+        minWidth: 0,
+        width: { xs: '100%', sm: 'auto' },
+      }}
     >
       {narrow ? (
         <NativeSelect

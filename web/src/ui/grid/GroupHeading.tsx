@@ -1,3 +1,4 @@
+import { mmwrWeek } from '@caseway/contract/date-range';
 import type { Grid, Grouping } from '@caseway/contract/grid';
 import { missingKey } from '@caseway/contract/label';
 import Box from '@mui/material/Box';
@@ -45,6 +46,11 @@ export function GroupText({
             ? t('grid.weekOf', { day })
             : day}
       </Box>
+      {day !== null && per === 'week' ? (
+        <Box component="span" sx={{ color: 'text.secondary', fontWeight: 400, whiteSpace: 'nowrap' }}>
+          {t('date.mmwrWeek', mmwrWeek(group))}
+        </Box>
+      ) : null}
       {count === null ? null : (
         <Box component="span" sx={{ color: 'text.secondary', fontWeight: 400, whiteSpace: 'nowrap' }}>
           {t('grid.groupRows', { count, number: formats.count(count) })}

@@ -4,7 +4,7 @@ import { memo, type ReactNode } from 'react';
 import type { GridControl } from '../../view/grid-view.ts';
 import { FilterBar, type FilterDeclaration } from '../FilterBar.tsx';
 
-/** The filters above a list, with the number of its records for each choice. Clear keeps the active tab. */
+/** The filters beside a list's search box, with the number of its records for each choice. Clear keeps the active tab. */
 export const ListFilters = memo(function ListFilters({
   grid,
   state,
@@ -26,6 +26,7 @@ export const ListFilters = memo(function ListFilters({
       onClear={() => state.setFilters(viewIn(grid, view.filters))}
       before={before}
       counted={{ grid, request }}
+      inRow
     />
   );
 });

@@ -151,6 +151,21 @@ describe('rows in groups', () => {
     await waitFor(() => expect(stage.address).toBe('/things?group=status'));
   });
 
+  test('of weeks are named by their first day and their number in the MMWR calendar', async () => {
+    await show('/things?group=seen~week', {
+      [searchPath]: () => ({
+        // 4 January 2026 is a Sunday, and the fourth day of January is always in week 1.
+        body: {
+          rows: rows.slice(0, 1),
+          rowCount: 1,
+          groups: [{ key: '2026-01-04', count: 1 }],
+          groupOf: { [rows[0]!.id]: '2026-01-04' },
+        },
+      }),
+    });
+    expect(await heading(/SEEN\s*Week of 01\/04\/2026\s*MMWR week 1 of 2026\s*1 record/)).toBeInTheDocument();
+  });
+
   test('are all closed and opened at once, and the list says that it is not empty', async () => {
     const user = await open();
     await heading(/STATUS\s*is open/);

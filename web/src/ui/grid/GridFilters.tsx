@@ -1,25 +1,15 @@
-import {
-  conditionsOf,
-  type FilterGroup,
-  type FilterModel,
-  type Grid,
-  type SortModel,
-} from '@caseway/contract/grid';
+import { conditionsOf, type FilterGroup, type FilterModel, type Grid } from '@caseway/contract/grid';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Checkbox from '@mui/material/Checkbox';
-import FormControlLabel from '@mui/material/FormControlLabel';
 import IconButton from '@mui/material/IconButton';
-import NativeSelect from '@mui/material/NativeSelect';
 import OutlinedInput from '@mui/material/OutlinedInput';
 import Popover from '@mui/material/Popover';
 import Typography from '@mui/material/Typography';
-import { ArrowDown, ArrowUp, Columns3, ListFilter, Pin, PinOff, Search, X } from 'lucide-react';
+import { ListFilter, Search, X } from 'lucide-react';
 import { Fragment, memo, type ReactNode, type Ref, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { part, useAhead } from '../../loading/part.tsx';
 import { FilterChip } from '../FilterChip.tsx';
-import type { ColumnArrangement } from './columns.ts';
 import { ConditionText, filterDebounceMs, type GridWords } from './values.tsx';
 
 const loadBuilder = () => import('./FilterBuilder.tsx');
@@ -31,53 +21,44 @@ export interface BuilderOpening {
   field?: string;
 }
 
-/** Search box, conditions as chips with their builder, columns, and the screen's additions. */
-export const GridToolbar = memo(function GridToolbar({
+/** What narrows a list, in one row: search, the list's own filters, and conditions, which follow as chips. */
+export const GridFilters = memo(function GridFilters({
   grid,
   words,
   model,
   rowCount,
-  columns,
-  sort,
-  onSort,
   searchLabel,
   searchRef,
   builder,
   onBuilder,
   onModel,
-  groupPicker,
-  actions,
+  filters,
 }: {
   grid: Grid;
   words: GridWords;
   model: FilterModel;
   rowCount: number | undefined;
-  /** Null for cards, which have no columns; their order is chosen here instead. */
-  columns: ColumnArrangement | null;
-  sort: SortModel | null;
-  onSort: (model: SortModel) => void;
   /** The name of the search box; absent: no search box. */
   searchLabel: string | undefined;
   searchRef: Ref<HTMLInputElement>;
   builder: BuilderOpening | null;
   onBuilder: (opening: BuilderOpening | null) => void;
   onModel: (model: FilterModel) => void;
-  /** Chooses how rows are grouped. */
-  groupPicker: ReactNode;
-  actions: ReactNode;
+  /** The list's own filters. */
+  filters: ReactNode;
 }) {
   const { t } = useTranslation();
-  const [arranging, setArranging] = useState<HTMLElement | null>(null);
   useAhead(loadBuilder);
   const groups = model.groups ?? [];
   const count = conditionsOf(model).length;
   const filterButton = useRef<HTMLButtonElement>(null);
   return (
     <Box className="no-print" sx={{ display: 'grid', gap: 2 }}>
-      <Box role="toolbar" aria-label={t('grid.toolbar')} sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'flex-end', gap: 2 }}>
         {searchLabel === undefined ? null : (
           <QuickSearch ref={searchRef} label={searchLabel} model={model} onModel={onModel} />
         )}
+        {filters}
         <Button
           ref={filterButton}
           variant="outlined"
@@ -91,22 +72,6 @@ export const GridToolbar = memo(function GridToolbar({
           {t('filter.conditions')}
           {count > 0 ? <strong>{count}</strong> : null}
         </Button>
-        {columns ? (
-          <Button
-            variant="outlined"
-            size="small"
-            startIcon={<Columns3 size={16} aria-hidden />}
-            aria-haspopup="dialog"
-            aria-expanded={arranging !== null}
-            onClick={(event) => setArranging(event.currentTarget)}
-            sx={{ fontWeight: 400 }}
-          >
-            {t('grid.columns')}
-          </Button>
-        ) : null}
-        {groupPicker}
-        {sort ? <SortField grid={grid} words={words} model={sort} onSort={onSort} /> : null}
-        {actions ? <Box sx={{ marginLeft: 'auto', display: 'flex', gap: 2 }}>{actions}</Box> : null}
       </Box>
       {count > 0 ? (
         <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1.5 }}>
@@ -175,15 +140,6 @@ export const GridToolbar = memo(function GridToolbar({
           </Suspense>
         ) : null}
       </Popover>
-      <Popover
-        open={arranging !== null}
-        anchorEl={arranging}
-        onClose={() => setArranging(null)}
-        anchorOrigin={{ vertical: 'bottom', horizontal: 'left' }}
-        slotProps={{ paper: { role: 'dialog', 'aria-label': t('grid.columns') } }}
-      >
-        {columns ? <ColumnsPanel words={words} columns={columns} /> : null}
-      </Popover>
     </Box>
   );
 });
@@ -223,43 +179,6 @@ function GroupText({ grid, words, group }: { grid: Grid; words: GridWords; group
       {part}
     </Fragment>
   ));
-}
-
-/** The order of a list of cards. */
-function SortField({
-  grid,
-  words,
-  model,
-  onSort,
-}: {
-  grid: Grid;
-  words: GridWords;
-  model: SortModel;
-  onSort: (model: SortModel) => void;
-}) {
-  const { t } = useTranslation();
-  const sortable = Object.entries(grid.columns).filter(([, column]) => column.sortable !== false);
-  const [first] = model;
-  return (
-    <NativeSelect
-      value={first ? `${first.field} ${first.sort}` : ''}
-      onChange={({ target }) => {
-        const [field = '', way] = target.value.split(' ');
-        onSort(field ? [{ field, sort: way === 'desc' ? 'desc' : 'asc' }] : []);
-      }}
-      inputProps={{ 'aria-label': t('grid.order') }}
-      input={<OutlinedInput sx={{ minHeight: 32, flex: '1 1 0', minWidth: 120, fontSize: '0.8125rem' }} />}
-    >
-      {first ? null : <option value="">{t('grid.order')}</option>}
-      {sortable.flatMap(([field]) =>
-        (['asc', 'desc'] as const).map((way) => (
-          <option key={`${field} ${way}`} value={`${field} ${way}`}>
-            {t(`grid.orderBy.${way}`, { column: words.column(field) })}
-          </option>
-        )),
-      )}
-    </NativeSelect>
-  );
 }
 
 /** Words that find rows by their search keys; applied when typing pauses, or on Enter. [S9.4] */
@@ -341,83 +260,5 @@ function QuickSearch({
         '& input::-webkit-search-cancel-button': { display: 'none' },
       }}
     />
-  );
-}
-
-function ColumnsPanel({ words, columns }: { words: GridWords; columns: ColumnArrangement }) {
-  const { t } = useTranslation();
-  const { settings, shown } = columns;
-  const ordered = [
-    ...settings.order.filter((field) => settings.pinned.includes(field)),
-    ...settings.order.filter((field) => !settings.pinned.includes(field)),
-  ];
-  return (
-    <Box sx={{ width: 'min(360px, calc(100vw - 32px))' }}>
-      <Typography variant="h3" component="h2" sx={{ padding: '12px 16px 4px' }}>
-        {t('grid.columns')}
-      </Typography>
-      <Box
-        component="ul"
-        sx={{ listStyle: 'none', margin: 0, padding: '0 8px', maxHeight: 400, overflowY: 'auto' }}
-      >
-        {ordered.map((field) => {
-          const label = words.column(field);
-          const visible = shown.includes(field);
-          const pinned = settings.pinned.includes(field);
-          return (
-            <Box component="li" key={field} sx={{ display: 'flex', alignItems: 'center', paddingLeft: 2 }}>
-              <FormControlLabel
-                sx={{
-                  flex: 1,
-                  minWidth: 0,
-                  marginRight: 0,
-                  '& .MuiFormControlLabel-label': { fontSize: '0.875rem' },
-                }}
-                control={
-                  <Checkbox
-                    size="small"
-                    checked={visible}
-                    // One column always stays visible.
-                    disabled={visible && shown.length === 1}
-                    onChange={() => columns.toggle(field)}
-                  />
-                }
-                label={label}
-              />
-              <IconButton
-                size="small"
-                aria-label={t('grid.moveLeft', { column: label })}
-                disabled={!visible}
-                onClick={() => columns.move(field, -1)}
-              >
-                <ArrowUp size={14} />
-              </IconButton>
-              <IconButton
-                size="small"
-                aria-label={t('grid.moveRight', { column: label })}
-                disabled={!visible}
-                onClick={() => columns.move(field, 1)}
-              >
-                <ArrowDown size={14} />
-              </IconButton>
-              <IconButton
-                size="small"
-                aria-pressed={pinned}
-                aria-label={t('grid.pin', { column: label })}
-                onClick={() => columns.pin(field)}
-                sx={{ color: pinned ? 'primary.main' : undefined }}
-              >
-                {pinned ? <PinOff size={14} /> : <Pin size={14} />}
-              </IconButton>
-            </Box>
-          );
-        })}
-      </Box>
-      <Box sx={{ padding: 2, borderTop: 1, borderColor: 'divider' }}>
-        <Button variant="text" size="small" onClick={columns.reset}>
-          {t('grid.resetColumns')}
-        </Button>
-      </Box>
-    </Box>
   );
 }
