@@ -147,12 +147,14 @@ export function savedViews<View>({
       >,
       response: preset,
     }),
+    /** 409 `conflict` if it has changed since the version, 409 `view-locked` while it is locked. */
     remove: endpoint({
       ...changing,
       method: 'DELETE',
       path: `${path}/:id`,
       summary: 'Delete a preset of one’s own, or a shared one that is not locked',
       params,
+      query: z.strictObject({ version: z.coerce.number().int() }),
       response: z.object({}),
     }),
     open: endpoint({

@@ -76,7 +76,8 @@ describe.each(both)('the saved views of $name', ({ base, views, view, looker }) 
     (await call('POST', path, of, { name: 'Ours', shared: true, view, ...given })).body;
   const change = (id: string, given: object, of: SignedIn = admin) =>
     call('PATCH', `${path}/${id}`, of, given);
-  const remove = (id: string, of: SignedIn = admin) => call('DELETE', `${path}/${id}`, of);
+  const remove = (id: string, version: number, of: SignedIn = admin) =>
+    call('DELETE', `${path}/${id}?version=${version}`, of);
   afterEach(async () => {
     await asSuperuser('delete from analytics_preset', [], superuserUrl);
     await asSuperuser('delete from grid_preference', [], superuserUrl);
@@ -96,8 +97,10 @@ describe.each(both)('the saved views of $name', ({ base, views, view, looker }) 
     // Only its owner takes it away from the others without deleting it.
     expect((await change(id, { version: 2, shared: false })).status).toBe(403);
     expect((await change(id, { version: 2, name: 'Foreign' }, vendor)).status).toBe(404);
-    expect((await remove(id, vendor)).status).toBe(404);
-    expect((await remove(id)).status).toBe(200);
+    expect((await remove(id, 2, vendor)).status).toBe(404);
+    // It was changed since it was read.
+    expect(await remove(id, 1)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect((await remove(id, 2)).status).toBe(200);
     expect(await lastEvent()).toMatchObject({ action: 'view/deleted', detail: { view: id } });
     expect((await list(epi)).presets).toEqual([]);
   });
@@ -105,7 +108,7 @@ describe.each(both)('the saved views of $name', ({ base, views, view, looker }) 
   test('a personal one is nobody else’s, and cannot be locked', async () => {
     const { id } = await save({ shared: false });
     expect((await change(id, { version: 1, name: 'Theirs' })).status).toBe(404);
-    expect((await remove(id)).status).toBe(404);
+    expect((await remove(id, 2)).status).toBe(404);
     expect((await change(id, { version: 1, locked: true }, epi)).status).toBe(422);
   });
 
@@ -135,7 +138,7 @@ describe.each(both)('the saved views of $name', ({ base, views, view, looker }) 
     for (const of of sharers) {
       const { status, body } = await change(id, { version: 2, name: 'Other' }, of);
       expect([status, body.code]).toEqual([409, 'view-locked']);
-      expect((await remove(id, of)).body.code).toBe('view-locked');
+      expect((await remove(id, 2, of)).body.code).toBe('view-locked');
     }
     // Saved as a new one, it can be changed.
     expect((await save({ shared: false }, epi)).locked).toBeNull();
@@ -152,7 +155,7 @@ describe.each(both)('the saved views of $name', ({ base, views, view, looker }) 
         code: 'forbidden',
         permission: 'presets/share',
       });
-    expect((await remove(id, looker)).status).toBe(403);
+    expect((await remove(id, 1, looker)).status).toBe(403);
     // Nor their own, if somebody shared it, can they lock.
     const own = await save({ shared: false }, looker);
     await asSuperuser(
@@ -249,7 +252,7 @@ describe.each(both)('the saved views of $name', ({ base, views, view, looker }) 
     test('is none any more once its view is deleted or personal', async () => {
       const [kept, gone] = [await save(), await save()];
       await forRole('epidemiologist', null, gone.id);
-      await remove(gone.id);
+      await remove(gone.id, gone.version);
       expect((await opens()).roleOpensWith).toBeNull();
       await forRole('epidemiologist', null, kept.id);
       await change(kept.id, { version: 1, shared: false }, epi);

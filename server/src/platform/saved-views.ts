@@ -151,8 +151,9 @@ export function serveSavedViews<View>(
   serve(app, calls.remove, (call) =>
     inOwn(call, async (tx) => {
       const { id } = call.params;
-      const { locked_by, shared_with_org } = await takeOne(tx, call, id);
+      const { locked_by, shared_with_org, version } = await takeOne(tx, call, id);
       if (locked_by !== null) throw new AppError('view-locked');
+      if (version !== call.query.version) throw new AppError('conflict');
       await tx.run('delete from analytics_preset where tenant_id = $1 and id = $2', [tx.tenantId, id]);
       if (shared_with_org !== null) call.audit({ action: 'view/deleted', detail: { screen, view: id } });
       return {};

@@ -98,9 +98,9 @@ export function useViewDeeds<View>(calls: SavedViewCalls<View>): ViewDeeds<View>
           onError: (error) => refused(error, name),
         },
       ),
-    takeAway: ({ id, name }, done) =>
+    takeAway: ({ id, name, version }, done) =>
       remove.mutate(
-        { params: { id } },
+        { params: { id }, query: { version } },
         {
           onSuccess: () => {
             done();

@@ -244,7 +244,7 @@ describe('presets [S4.10]', () => {
       name: 'Theirs',
     });
     expect(theirs.status).toBe(404);
-    expect((await call('DELETE', `${path}/presets/${body.id}`, admin.headers)).status).toBe(404);
+    expect((await call('DELETE', `${path}/presets/${body.id}?version=1`, admin.headers)).status).toBe(404);
     const change = (given: object) =>
       call('PATCH', `${path}/presets/${body.id}`, epi.headers, given).then((answer) => answer.body);
     // Parts that a change does not name stay.
@@ -257,7 +257,7 @@ describe('presets [S4.10]', () => {
       view: { ...body.view, eventDate: 'collected', filters: initialFilters(testingAnalytics) },
     });
     expect(await presets(epi.headers)).toMatchObject([{ name: 'Renamed', view: { eventDate: 'collected' } }]);
-    expect((await call('DELETE', `${path}/presets/${body.id}`, epi.headers)).status).toBe(200);
+    expect((await call('DELETE', `${path}/presets/${body.id}?version=3`, epi.headers)).status).toBe(200);
     expect(await presets(epi.headers)).toEqual([]);
   });
 
@@ -277,7 +277,7 @@ describe('presets [S4.10]', () => {
     expect(await presets(admin.headers)).toEqual([]);
     await change(epi.headers, { version: 3, shared: true });
     expect(await presets(admin.headers)).toHaveLength(1);
-    expect((await call('DELETE', `${path}/presets/${body.id}`, epi.headers)).status).toBe(200);
+    expect((await call('DELETE', `${path}/presets/${body.id}?version=4`, epi.headers)).status).toBe(200);
   });
 
   test('sharing needs its permission', async () => {
@@ -300,7 +300,7 @@ describe('presets [S4.10]', () => {
     const filters = { assayFilter: [] };
     expect((await save(epi.headers, { view: { ...view, filters } })).status).toBeGreaterThanOrEqual(400);
     expect((await save(epi.headers, { name: ' ' })).status).toBe(422);
-    expect((await call('DELETE', `${path}/presets/${randomUUID()}`, epi.headers)).status).toBe(404);
+    expect((await call('DELETE', `${path}/presets/${randomUUID()}?version=1`, epi.headers)).status).toBe(404);
   });
 });
 
