@@ -72,6 +72,17 @@ test('an administrator sets up a facility, a jurisdiction and a program, and say
     await expect(history.getByText('Jail screenings → Jail screening')).toBeVisible();
   });
 
+  await test.step('a team of the staff', async () => {
+    await open('teams');
+    await dialog.getByLabel(place('field.name'), { exact: true }).fill('Outbreak team');
+    const members = `${place('field.members')} ${t('form.optional')}`;
+    await choose(members, 'Bapt', 'Didier Baptiste');
+    await choose(members, 'Vald', 'Ines Valdez');
+    await page.keyboard.press('Escape');
+    await add.click();
+    await expect(panel.getByText('Didier Baptiste, Ines Valdez')).toBeVisible();
+  });
+
   await test.step('leaving an unfinished form asks first', async () => {
     await open('organizations');
     await dialog.getByLabel(place('field.name'), { exact: true }).fill('Half a name');

@@ -206,6 +206,7 @@ for (const { name, languages, loaded, sizes } of walks)
             '/sample-shipments',
             '/sample-shipments/:id',
             '/sample-shipments/unassigned',
+            '/teams',
             '/locations',
           ]),
         );

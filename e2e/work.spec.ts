@@ -137,4 +137,20 @@ test('an investigator sees what waits, does a task, undoes it, and opens its cas
   await row.getByRole('link').click();
   await settled(page);
   await expect(tasks.getByText('Bring the kit')).toBeVisible();
+
+  await test.step('a task for a team is taken by one of its members, and given back', async () => {
+    await tasks.getByRole('button', { name: t('work-tasks:edit.addTask') }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel(labelled('work-tasks:column.work')).selectOption('letter');
+    await form.getByLabel(labelled('work-tasks:column.team')).selectOption({ label: 'Field team' });
+    await expectAccessible(page);
+    await form.getByRole('button', { name: t('work-tasks:edit.add') }).click();
+    await expect(form).toHaveCount(0);
+    const task = t('work-tasks:work.letter');
+    const letter = tasks.getByRole('listitem').filter({ hasText: task }).filter({ hasText: 'Field team' });
+    await letter.getByRole('button', { name: t('work-tasks:take.takeOf', { task }) }).click();
+    await expect(letter).toContainText('Didier Baptiste · Field team');
+    await letter.getByRole('button', { name: t('work-tasks:take.backOf', { task }) }).click();
+    await expect(letter).not.toContainText('Didier Baptiste');
+  });
 });

@@ -15,6 +15,7 @@ export type VisitNotice = (typeof visitNotices)[number];
 export const notificationKinds = [
   'assigned',
   'task-given',
+  'team-task',
   'mentioned',
   ...flowNotices,
   ...visitNotices,
@@ -38,6 +39,7 @@ export type NotificationWay = (typeof notificationWays)[number];
 export const usualWays: Readonly<Record<NotificationKind, NotificationWay>> = {
   assigned: 'product',
   'task-given': 'product',
+  'team-task': 'product',
   mentioned: 'product',
   'given-back': 'product',
   rejected: 'product',

@@ -25,6 +25,7 @@ import {
   type RecordOf,
   record,
   reference,
+  references,
   text,
   timeZone,
 } from './record.ts';
@@ -32,7 +33,7 @@ import { tenantExperiences } from './session.ts';
 
 /*
  * The parts of a tenant that an administrator sets up: organizations, facilities, jurisdictions, programs
- * with their tasks, and specimen storage locations. Records are deactivated (`active: false`), never removed,
+ * with their tasks, teams, and specimen storage locations. Records are deactivated (`active: false`), never removed,
  * because others refer to them.
  */
 
@@ -382,7 +383,35 @@ export const removeLocation = endpoint({
   response: z.object({}),
 });
 
+// — Teams —
+
+/** The most people in a team. */
+const teamLimit = 200;
+
+/** Staff who share a queue of tasks. */
+export const teams = record({
+  id: 'teams',
+  kind: 'team',
+  noun: 'team',
+  table: 'team',
+  access,
+  name: 'name',
+  fields: {
+    name: listed(280, needed(text(120))),
+    /** Accounts of the tenant's staff. */
+    members: listed(
+      480,
+      inColumn('member_ids', needed(references('investigators', z.array(id).max(teamLimit)))),
+      inForm,
+    ),
+    status: listed(120, status),
+  },
+  sortedBy: 'name',
+  form: ['name', 'members'],
+  begins: { members: [] },
+});
+
 /** Everything an administrator sets up, each with list, form and history. */
-export const placeRecords = [organizations, facilities, jurisdictions, programs, tasks, locations].map(
+export const placeRecords = [organizations, facilities, jurisdictions, programs, tasks, teams, locations].map(
   anyRecord,
 );

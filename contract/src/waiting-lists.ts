@@ -31,15 +31,16 @@ const ownTasks = (items: WaitingList['items']): WaitingList => ({
   filters: { whose: ['mine'] },
   items: (reader) => [{ field: 'state', operator: 'is', value: 'open' }, ...items!(reader)],
 });
-const view = (grid: Grid, path: string, show: string): WaitingList => ({
+const view = (grid: Grid, path: string, code: string, of = 'show'): WaitingList => ({
   grid,
   path,
-  filters: { show: [show] },
+  filters: { [of]: [code] },
 });
 
 export const waitingLists = {
   tasksOverdue: ownTasks(({ today }) => [{ field: 'dueOn', operator: 'before', value: today }]),
   tasksToday: ownTasks(({ today }) => [{ field: 'dueOn', operator: 'is', value: today }]),
+  teamTasks: view(workTaskRecord.grid, '/work-tasks', 'my-teams', 'whose'),
   visitsOverdue: view(fieldVisitGrid, '/field-visits', 'overdue'),
   visitsToday: view(fieldVisitGrid, '/field-visits', 'today'),
   contactsDue: view(contactGrid, '/contacts', 'due'),

@@ -7,6 +7,7 @@ import { endpoint } from './endpoint.ts';
 export const waitingListKinds = [
   'tasksOverdue',
   'tasksToday',
+  'teamTasks',
   'visitsOverdue',
   'visitsToday',
   'contactsDue',

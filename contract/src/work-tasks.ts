@@ -42,8 +42,11 @@ export const workQueues = ['assignee', 'supervisor'] as const;
 /** `withdrawn`: the transition that created it was undone. */
 export const workStates = ['open', 'done', 'not-needed', 'withdrawn'] as const;
 export const workPriorities = ['normal', 'high'] as const;
-/** Whose tasks the list shows: the reader's own, those no one has taken, or all, including ended ones. */
-export const workViews = ['mine', 'team', 'all'] as const;
+/**
+ * Which tasks the list shows: the reader's own; those their teams have and no one has taken; those without
+ * a person or team; or all, including ended ones.
+ */
+export const workViews = ['mine', 'my-teams', 'team', 'all'] as const;
 
 const fields = {
   work: onCreation(needed(choice(workKinds))),
@@ -53,8 +56,10 @@ const fields = {
   dueOn: day(),
   priority: needed(choice(workPriorities)),
   queue: onCreation(needed(choice(workQueues))),
-  /** The account of a tenant member; empty for anyone in the queue. */
+  /** The account of a tenant member; empty for anyone in the team or queue. */
   account: reference('investigators'),
+  /** Its members can take the task; it stays the team's task when someone has it. */
+  team: reference('teams'),
   recordKind: byServer(needed(coded(z.string()))),
   recordId: inColumn('record_id', onCreation(needed(reference()))),
   /** When it is done, the next one is due this many days later, until a day. */
@@ -78,19 +83,20 @@ const grid = listOf(fields, {
     work: { width: 220 },
     title: { sensitive: true, width: 190, hidden: true },
     dueOn: { width: 150 },
-    state: { width: 190 },
+    state: { width: 220 },
     patient: { sensitive: true, width: 170 },
+    account: { width: 170 },
+    team: { width: 160, hidden: true },
     condition: { width: 180 },
     priority: { width: 110 },
-    account: { width: 150 },
     queue: { width: 150, hidden: true },
     note: { sensitive: true, width: 220, hidden: true },
     madeAt: { width: 160, hidden: true },
   },
   // Open tasks before ended ones.
   sortedBy: ['state', 'dueOn'],
-  filters: ['whose', 'work', 'state', 'priority', 'account'],
-  card: { title: ['work'], lines: ['state', 'record', 'patient', 'dueOn', 'priority'] },
+  filters: ['whose', 'work', 'state', 'priority', 'account', 'team'],
+  card: { title: ['work'], lines: ['state', 'record', 'patient', 'dueOn', 'account', 'priority'] },
   views: { of: 'whose', codes: workViews },
   counted: true,
 });
@@ -108,9 +114,20 @@ export const workTaskRecord = patientRecordWithMaking({
   fields,
   grid,
   answer: grid.row,
-  form: ['work', 'title', 'account', 'queue', 'dueOn', 'priority', 'note', 'repeatDays', 'repeatUntil'],
+  form: [
+    'work',
+    'title',
+    'account',
+    'team',
+    'queue',
+    'dueOn',
+    'priority',
+    'note',
+    'repeatDays',
+    'repeatUntil',
+  ],
   begins: { state: 'open', priority: 'normal', queue: 'assignee' },
-  bulk: ['state', 'account'],
+  bulk: ['state', 'account', 'team'],
 });
 
 // — Tasks and clocks of one record —
@@ -127,6 +144,8 @@ const openTask = z.object({
   account: z.uuid().nullable(),
   /** Also for accounts no look-up has any more. */
   name: z.string().nullable(),
+  team: z.uuid().nullable(),
+  teamName: z.string().nullable(),
   priority: z.enum(workPriorities),
   dueOn: daySchema.nullable(),
   overdue: z.boolean(),

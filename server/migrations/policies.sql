@@ -198,6 +198,19 @@ create policy task_remove on task for delete
   using ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy team_read on team for select
+  using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or (select app_reads_here())))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy team_add on team for insert
+  with check ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy team_change on team for update
+  using ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy team_remove on team for delete
+  using ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy record_history_read on record_history for select
   using ((tenant_id = (select app_tenant()) and (select app_whole_tenant()))
   and coalesce((select app_scope()), '') <> 'patient');

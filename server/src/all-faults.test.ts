@@ -130,7 +130,10 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
   [/^(POST|PATCH) \/api\/web\/sample-shipments\/:id\/(specimens|scans)/, 'one answer'],
   [/^DELETE \/api\/web\/locations\/:id$/, 'the version alone'],
   [/^POST \/api\/web\/[\w-]+\/:id\/(undo|follow-rule)$/, 'the version alone'],
-  [/\/(organizations|facilities|jurisdictions|programs|tasks|locations)(\/:id)?$/, 'places/faults.test.ts'],
+  [
+    /\/(organizations|facilities|jurisdictions|programs|tasks|teams|locations)(\/:id)?$/,
+    'places/faults.test.ts',
+  ],
   [/^(POST|PATCH) \/api\/web\/users(\/:id|\/:id\/memberships|\/memberships\/:id)?$/, 'users/faults.test.ts'],
 ];
 
@@ -537,10 +540,23 @@ const beside: Record<string, Case> = {
       return '/api/web/work-tasks';
     },
     body: {
-      ...{ recordId: caseWithTask, work: 'approve', title: null, note: null, state: 'open', account: nobody },
+      ...{
+        recordId: caseWithTask,
+        work: 'approve',
+        title: null,
+        note: null,
+        state: 'open',
+        account: nobody,
+        team: nobody,
+      },
       ...{ queue: 'assignee', dueOn: null, priority: 'urgent', repeatDays: null, repeatUntil: null },
     },
-    faults: ['account not-an-investigator', 'priority invalid_value', 'work not-by-hand'],
+    faults: [
+      'account not-an-investigator',
+      'priority invalid_value',
+      'team unknown-choice',
+      'work not-by-hand',
+    ],
   },
   'PATCH /api/web/work-tasks/:id': {
     as: 'epi@demo.caseway.test',

@@ -36,7 +36,7 @@ const pathsOf: Record<Feature, RegExp> = {
   telemedicine: /^\/api\/web\/(grid\/)?telemedicine\b/,
   imports: /^\/api\/web\/(imports|grid\/imports|code-mappings|laboratory-tests|patient-matches)\b/,
 };
-const kinds = 'organizations|facilities|jurisdictions|programs|tasks|locations';
+const kinds = 'organizations|facilities|jurisdictions|programs|tasks|teams|locations';
 /** What a tenant always has, whatever is switched off: itself, its people, its places, its log, and privacy. */
 const always = new RegExp(
   `^/api/web/(settings|reporting|users|recoveries|roles|access|audit|privacy|system|tenants|events|exported-files|inbox|waiting|search|list/options|${kinds}|grid/(audit|[a-z]+-users|${kinds}))\\b`,

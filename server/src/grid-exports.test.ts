@@ -160,7 +160,7 @@ describe('the export of a list', () => {
     );
     // Tasks are in no fact, and follow from transitions: case-work.test.ts. Persons: patient-database.test.ts. Setup
     // records: describe-record.ts.
-    const setUp = ['organizations', 'facilities', 'jurisdictions', 'programs', 'tasks', 'locations'];
+    const setUp = ['organizations', 'facilities', 'jurisdictions', 'programs', 'tasks', 'teams', 'locations'];
     // Tests of HIV have the columns and the reader of all tests.
     const others = [
       'work-tasks',

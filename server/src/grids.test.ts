@@ -21,6 +21,7 @@ import {
   programs,
   providerKinds,
   tasks,
+  teams,
 } from '@caseway/contract/places';
 import { shipmentGrid, unassignedGrid } from '@caseway/contract/sample-shipments';
 import { telemedicineGrid } from '@caseway/contract/telemedicine';
@@ -31,6 +32,7 @@ import { vaccinationGrid, vaccinationRecord } from '@caseway/contract/vaccinatio
 import { workTaskRecord } from '@caseway/contract/work-tasks';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fillDemo } from '../seeds/demo/fill.ts';
+import { demoId } from '../seeds/demo/tenant-parts.ts';
 import { demoWorld } from '../seeds/demo/tenants.ts';
 import { testApp } from '../test/app.ts';
 import { askingAs } from '../test/asking.ts';
@@ -67,6 +69,7 @@ const grids: readonly Grid[] = [
   jurisdictions.grid,
   programs.grid,
   tasks.grid,
+  teams.grid,
   locations.grid,
   workTaskRecord.grid,
   treatmentGrid,
@@ -133,6 +136,7 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
     ...{
       queue: 'assignee',
       account: null,
+      team: demoId('team/Field team'),
       dueOn: null,
       priority: 'normal',
       repeatDays: null,

@@ -143,6 +143,8 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       });
     }
 
+    await put1('team', 'field', { id: id('team'), name: 'Field' });
+
     await put1('role', 'reader', { id: id('role'), code: 'reader', label: 'Reader' });
     await put1('role', 'parent', { id: id('role0'), code: 'parent', label: 'Parent' });
     await put1('role_parent', 'reader', { role_id: id('role'), parent_id: id('role0') });

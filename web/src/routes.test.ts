@@ -41,7 +41,7 @@ const pathsOf: Record<Feature, string[]> = {
 };
 /** What everyone has, even with every feature off. */
 const always =
-  /^\/($|admin\/|inbox|files|profile|sign-in\/|reporting|organizations|facilities|jurisdictions|programs|tasks|locations)/;
+  /^\/($|admin\/|inbox|files|profile|sign-in\/|reporting|organizations|facilities|jurisdictions|programs|tasks|teams|locations)/;
 
 describe('[S1.6] the screens of a feature', () => {
   test('are all routes, except those everyone has', () => {

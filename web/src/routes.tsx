@@ -595,7 +595,9 @@ export const screens: readonly Screen[] = [
     permission: 'users/read',
     load: () => import('./features/roles/EditRole.tsx'),
   },
-  ...(['organizations', 'facilities', 'jurisdictions', 'programs', 'tasks', 'locations'] as const).map(
+  ...(
+    ['organizations', 'facilities', 'jurisdictions', 'programs', 'tasks', 'teams', 'locations'] as const
+  ).map(
     (name): Screen => ({
       path: `/${name}`,
       label: name === 'organizations' ? 'screen.places' : `screen.${name}`,

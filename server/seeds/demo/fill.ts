@@ -16,6 +16,7 @@ import { seedRetests } from './retests.ts';
 import { type SeedProgress, seedRecords } from './seed-records.ts';
 import { seedDemoTenants } from './seed-tenants.ts';
 import { seedShipments } from './shipments.ts';
+import { seedTeams } from './teams.ts';
 import { seedAvailability, seedTelemedicine } from './telemedicine.ts';
 import { demoId } from './tenant-parts.ts';
 import type { DemoSize } from './tenant-to-fill.ts';
@@ -82,6 +83,7 @@ export async function fillDemo(
             demoId('account/dis@demo.caseway.test'),
             demoId('account/investigator@demo.caseway.test'),
           ]);
+          await seedTeams(tx);
           await seedShipments(tx, today);
           await seedInbox(tx, today, demoId('account/admin@demo.caseway.test'));
           const clinician = demoId('account/clinician@demo.caseway.test');

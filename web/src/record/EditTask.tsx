@@ -2,6 +2,7 @@ import { anyRecord } from '@caseway/contract/record';
 import { workByHand, workTaskRecord } from '@caseway/contract/work-tasks';
 import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
+import { useLookup } from '../data/use-lookup.ts';
 import { notify } from '../session/notify.ts';
 import { CaseField } from './CaseField.tsx';
 import { type AnyAnswer, EditRecord } from './EditRecord.tsx';
@@ -57,13 +58,15 @@ export function EditTask({
   );
 }
 
-/** Asks what to do if it is no standard kind. The group matters only while no one is assigned. */
+/** Asks what to do if it is no standard kind. The group matters only while no person or team is assigned. */
 function Fields({ isNew }: { isNew: boolean }) {
   const { t } = useTranslation('work-tasks');
   const words = useTaskWords();
   const { watch } = useFormContext<FormValues>();
+  const teams = useLookup('teams').options.filter(({ id, inactive }) => !inactive || id === watch('team'));
   const hidden = [
-    ...(watch('account') === '' ? [] : ['queue']),
+    ...(watch('account') === '' && watch('team') === '' ? [] : ['queue']),
+    ...(teams.length > 0 ? [] : ['team']),
     ...(watch('repeatDays') === '' ? ['repeatUntil'] : []),
   ];
   const form = workTaskRecord.form.filter((line) => ![line].flat().some((name) => hidden.includes(name)));
@@ -72,7 +75,9 @@ function Fields({ isNew }: { isNew: boolean }) {
       record={{ ...record, form }}
       isNew={isNew}
       words={words}
-      none={(name) => (name === 'account' ? t('list.anyone') : undefined)}
+      none={(name) =>
+        name === 'account' ? t('list.anyone') : name === 'team' ? t('list.noTeam') : undefined
+      }
       help={(name) => (name === 'repeatDays' ? t('edit.repeatHelp') : undefined)}
       offered={{ work: workByHand }}
     />

@@ -19,7 +19,13 @@ import { InstantField } from './InstantField.tsx';
 import { Rows } from './Rows.tsx';
 
 /** Short look-ups, shown as a plain list instead of a search. */
-const few: ReadonlySet<string> = new Set(['investigators', 'providers', 'programTypes', 'taskCategories']);
+const few: ReadonlySet<string> = new Set([
+  'investigators',
+  'teams',
+  'providers',
+  'programTypes',
+  'taskCategories',
+]);
 const noLookup = '';
 
 /** The keyboard type of a phone for a text. */

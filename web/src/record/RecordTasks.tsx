@@ -82,7 +82,7 @@ function Task({
   const words = useTaskWords();
   const text = useRecordText(record, words);
   const state = useTaskState([work]);
-  const { id, queue, name, dueOn, overdue, priority, note, repeatDays } = task;
+  const { queue, id, name, teamName, dueOn, overdue, priority, note, repeatDays } = task;
   const title = taskTitle(t, task);
   return (
     <Box component="li" sx={{ display: 'grid', gap: 1, overflowWrap: 'anywhere' }}>
@@ -92,7 +92,7 @@ function Task({
       </Typography>
       <Typography variant="body2" sx={{ color: overdue ? 'error.main' : 'text.secondary' }}>
         {[
-          name ?? t(`queue.${queue}`),
+          [name, teamName].filter(Boolean).join(' · ') || t(`queue.${queue}`),
           dueOn && t(overdue ? 'due.overdue' : 'due.until', { day: formats.dayInWords(dueOn) }),
           repeatDays && t('due.every', { count: repeatDays }),
         ]
@@ -114,6 +114,28 @@ function Task({
               {t(`end.${to}`)}
             </Button>
           ))}
+          {state.canBeTaken(task) ? (
+            <Button
+              size="small"
+              variant="text"
+              disabled={state.isPending}
+              aria-label={t('take.takeOf', { task: title })}
+              onClick={() => state.take(task)}
+            >
+              {t('take.take')}
+            </Button>
+          ) : null}
+          {state.canBeGivenBack(task) ? (
+            <Button
+              size="small"
+              variant="text"
+              disabled={state.isPending}
+              aria-label={t('take.backOf', { task: title })}
+              onClick={() => state.giveBack(task)}
+            >
+              {t('take.back')}
+            </Button>
+          ) : null}
           <Button size="small" variant="text" aria-label={t('edit.editOf', { task: title })} onClick={onEdit}>
             {t('edit.edit')}
           </Button>

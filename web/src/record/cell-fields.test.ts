@@ -37,7 +37,7 @@ test('of the columns of every list, these are edited in it: no names, identifier
     tasks: 'taskCategory',
     telemedicine: 'visitType taskCategory program language interpreter wantedBy',
     vaccinations: 'otherVaccine givenOn dose source manufacturer lot site route facility provider',
-    'work-tasks': 'account dueOn priority',
+    'work-tasks': 'account team dueOn priority',
   });
   expect(records.length).toBeGreaterThan(15);
 });

@@ -29,7 +29,14 @@ const keys = {
     quickSearch: ['/'],
   },
   record: { nextRecord: ['J'], previousRecord: ['K'] },
-  tasks: { taskDone: ['D'], taskNotNeeded: ['N'], taskReopen: ['O'], taskEdit: ['E'] },
+  tasks: {
+    taskDone: ['D'],
+    taskNotNeeded: ['N'],
+    taskReopen: ['O'],
+    taskTake: ['T'],
+    taskGiveBack: ['B'],
+    taskEdit: ['E'],
+  },
   codes: {
     codeAccept: ['A'],
     codeLeaveOut: ['X'],

@@ -444,7 +444,7 @@ describe('a task that a person assigns', () => {
       dueOn: null,
       priority: 'normal',
     },
-    ...{ queue: 'assignee', account: null, repeatDays: null, repeatUntil: null },
+    ...{ queue: 'assignee', account: null, team: null, repeatDays: null, repeatUntil: null },
   };
   type Task = { id: string; version: number };
   const make = (recordId: string, given: object = {}, headers?: Headers) =>

@@ -150,6 +150,7 @@ describe('a follow-up task', () => {
       state: 'open',
       title: null,
       account,
+      team: null,
       queue: 'assignee',
       dueOn: null,
       priority: 'normal',

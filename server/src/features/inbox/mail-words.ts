@@ -8,6 +8,10 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
   en: {
     assigned: ['1 record was assigned to you.', '# records were assigned to you.'],
     'task-given': ['You were given 1 follow-up task.', 'You were given # follow-up tasks.'],
+    'team-task': [
+      'Your team was given follow-up tasks 1 time.',
+      'Your team was given follow-up tasks # times.',
+    ],
     mentioned: ['You were mentioned in 1 note.', 'You were mentioned in # notes.'],
     'given-back': [
       '1 record that you had assigned was given back.',
@@ -52,6 +56,10 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
   es: {
     assigned: ['Se le asignó 1 registro.', 'Se le asignaron # registros.'],
     'task-given': ['Se le dio 1 tarea de seguimiento.', 'Se le dieron # tareas de seguimiento.'],
+    'team-task': [
+      'Se le dieron tareas de seguimiento a su equipo 1 vez.',
+      'Se le dieron tareas de seguimiento a su equipo # veces.',
+    ],
     mentioned: ['Le mencionaron en 1 nota.', 'Le mencionaron en # notas.'],
     'given-back': [
       'Se devolvió 1 registro que usted había asignado.',
@@ -99,6 +107,7 @@ export const mailWords: Readonly<Record<'en' | 'es' | 'ht', Readonly<Record<Noti
   ht: {
     assigned: ['Yo ba ou 1 dosye.', 'Yo ba ou # dosye.'],
     'task-given': ['Yo ba ou 1 tach swivi.', 'Yo ba ou # tach swivi.'],
+    'team-task': ['Yo bay ekip ou tach swivi 1 fwa.', 'Yo bay ekip ou tach swivi # fwa.'],
     mentioned: ['Yo site w nan 1 nòt.', 'Yo site w nan # nòt.'],
     'given-back': ['Yo remèt 1 dosye ou te bay.', 'Yo remèt # dosye ou te bay.'],
     rejected: ['Yo refize 1 dosye ou te voye.', 'Yo refize # dosye ou te voye.'],

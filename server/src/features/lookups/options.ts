@@ -207,6 +207,8 @@ const found: Readonly<Record<string, Find>> = {
       }),
     );
   },
+  teams: async (tx) =>
+    named(await tx.rows('select id, name as label, deactivated_at is not null as inactive from team')),
   organizations: async (tx) =>
     named(
       await tx.rows('select id, name as label, deactivated_at is not null as inactive from organization'),

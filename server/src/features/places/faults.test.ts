@@ -45,7 +45,9 @@ const made = {
   organizations: await make('organizations', organization),
   jurisdictions: await make('jurisdictions', jurisdiction),
   programs: await make('programs', program),
+  teams: await make('teams', { name: 'Team of faults', members: [] }),
 };
+await make('teams', { name: 'Another team', members: [] });
 await make('organizations', { ...organization, name: 'Another organization' });
 await make('jurisdictions', { ...jurisdiction, name: 'Another jurisdiction' });
 await make('programs', { ...program, label: 'Another program' });
@@ -99,6 +101,11 @@ const cases = {
     { labelHt: 7, program: nobody, taskCategory: 'nothing' },
     ['labelHt invalid_type', 'program unknown-choice', 'taskCategory unknown-choice'],
   ],
+  teams: [
+    { name: 'Team', members: [] },
+    { name: 'another TEAM', members: [nobody] },
+    ['members unknown-choice', 'name name-taken'],
+  ],
   locations: [
     location,
     { name: '', facility: nobody, parent: nobody },
@@ -130,6 +137,13 @@ test.each(rows.filter(([path]) => path in made))(
     expect(told(await refused('PATCH', `${path}/${id}`, { ...faulty, version }))).toEqual([422, ...faults]);
   },
 );
+
+test('[S5.1] members of a team that are no ids are refused together with those who do not work here', async () => {
+  const team = { name: 'Another team of faults', members: ['../users', nobody] };
+  expect(told(await refused('POST', 'teams', team))).toEqual([
+    ...[422, 'members unknown-choice', 'members.0 invalid_format'],
+  ]);
+});
 
 test('[S5.1] a change of a fixed field is refused together with a faulty version', async () => {
   const change = { parent: nobody, name: 'another FREEZER', version: 'one' };

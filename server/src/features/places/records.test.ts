@@ -7,6 +7,7 @@ import {
   placeRecords,
   programs,
   tasks,
+  teams,
 } from '@caseway/contract/places';
 import { anyRecord } from '@caseway/contract/record';
 import { beforeAll, expect, test } from 'vitest';
@@ -148,6 +149,11 @@ const worlds: Pick<RecordWorld, 'record' | 'fresh' | 'changed' | 'blind' | 'reme
       program: otherProgram,
       taskCategory: 'field-visit',
     }),
+  },
+  {
+    record: anyRecord(teams),
+    fresh: async () => ({ name: named('Team'), members: [epi.init.user.id] }),
+    changed: ({ name }) => ({ name: `${name} East`, members: [] }),
   },
   {
     record: anyRecord(locations),

@@ -7,6 +7,7 @@ import { locationServer, serveLocationRemoval } from './locations.ts';
 import { organizationServer } from './organizations.ts';
 import { programServer, serveProgramTypes, taskServer } from './programs.ts';
 import { serveReporting } from './reporting.ts';
+import { teamServer } from './teams.ts';
 
 /** The organisations and places of a tenant, as its administrator sets them up. */
 export function servePlaces(app: App, optionsOf: OptionsOf): void {
@@ -24,6 +25,7 @@ export function servePlaces(app: App, optionsOf: OptionsOf): void {
   serveRecords(app, lookups, programServer, texts);
   serveProgramTypes(app);
   serveRecords(app, lookups, taskServer, texts);
+  serveRecords(app, lookups, teamServer, texts);
   serveRecords(app, lookups, locationServer, texts);
   serveLocationRemoval(app);
 }

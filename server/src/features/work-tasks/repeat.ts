@@ -30,7 +30,7 @@ export async function repeat(
   const moved = changed.filter(({ changes }) => changes.state !== undefined);
   if (moved.length === 0) return;
   const tasks = await tx.rows<Done>(
-    `select t.id, t.record_kind, t.record_id, t.work, t.queue, t.account_id, t.due_on, t.priority, t.made_on, t.made_by, t.title, t.note,
+    `select t.id, t.record_kind, t.record_id, t.work, t.queue, t.account_id, t.team_id, t.due_on, t.priority, t.made_on, t.made_by, t.title, t.note,
        t.repeat_days, t.repeat_until, n.id as next, n.state as "nextState"
      from work_task t left join work_task n on n.tenant_id = t.tenant_id and n.repeats = t.id
      where t.tenant_id = $1 and t.id = any ($2::uuid[]) and t.repeat_days is not null order by t.id`,
@@ -63,9 +63,21 @@ export async function repeat(
     if (next !== null || states.get(task.id) !== 'done') return [];
     const { due_on: dueOn, repeat_days: repeatDays, repeat_until: repeatUntil } = task;
     const due = nextDue({ dueOn, repeatDays, repeatUntil }, today);
+    // It waits for the team again, whoever did the last one.
+    const account_id = task.team_id ? null : task.account_id;
     return due === null
       ? []
-      : [{ ...task, id: v7(), due_on: due, repeats: task.id, made_on: today, made_by: accountId }];
+      : [
+          {
+            ...task,
+            account_id,
+            id: v7(),
+            due_on: due,
+            repeats: task.id,
+            made_on: today,
+            made_by: accountId,
+          },
+        ];
   });
   await insertTasks(tx, tenantId, 'case_report', given);
   if (given.length > 0)

@@ -13,7 +13,7 @@ import type { Changes } from '../../platform/records/record-history.ts';
 import { type AnyRow, recordReading } from '../../platform/records/record-server.ts';
 import { readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown } from '../../platform/records/record-versions.ts';
-import { insertTasks } from '../../platform/records/work-rows.ts';
+import { insertTasks, tellTeams } from '../../platform/records/work-rows.ts';
 import { repeat } from './repeat.ts';
 import { workTaskFact } from './work-task-fact.ts';
 
@@ -37,7 +37,10 @@ export const workTasks = recordReading<typeof workTaskRecord>({
       kind: 'choice',
       sql: 'f.id',
       among: (codes, tenant) => `f.tenant_id = ${tenant} and ('all' = any (${codes}) or f.state = 'open'
-        and ('mine' = any (${codes}) and f.account = app_account() or 'team' = any (${codes}) and f.account is null))`,
+        and ('mine' = any (${codes}) and f.account = app_account()
+          or 'my-teams' = any (${codes}) and f.account is null and f.team in (select m.id from team m
+            where m.tenant_id = ${tenant} and m.member_ids @> array[app_account()])
+          or 'team' = any (${codes}) and f.account is null and f.team is null))`,
       order: [],
     },
   },
@@ -47,8 +50,9 @@ export const workTasks = recordReading<typeof workTaskRecord>({
 });
 
 interface Context {
-  /** Accounts that the writer may choose. */
+  /** Accounts and teams that the writer may choose. */
   offered: ReadonlyMap<string, string>;
+  teams: ReadonlyMap<string, string>;
   today: string;
 }
 
@@ -77,10 +81,12 @@ export const workTaskServer = (lookups: Lookups) =>
     },
     context: async (person) => ({
       offered: await lookups.labels('investigators', person),
+      teams: await lookups.labels('teams', person),
       today: todayIn(person.org.timeZone),
     }),
     async faults(tx, writer, { stored, changes, undoes }) {
       const account = changes.account?.to;
+      const team = changes.team?.to;
       const next: Parameters<typeof workTaskFaults>[0] & AnyRow = { ...stored, ...valuesAfter(changes) };
       const isNew = stored.version === 0;
       // Writers who cannot see the case learn nothing about it.
@@ -92,6 +98,9 @@ export const workTaskServer = (lookups: Lookups) =>
       return [
         ...(account && !writer.context.offered.has(account as string)
           ? [faultAt('account', 'not-an-investigator', 'nobody who can be given cases of this tenant')]
+          : []),
+        ...(team && !writer.context.teams.has(team as string)
+          ? [faultAt('team', 'unknown-choice', 'there is no such team')]
           : []),
         // Undone together with its transition.
         ...(changes.state?.to === 'withdrawn' && undoes === undefined
@@ -109,6 +118,8 @@ export const workTaskServer = (lookups: Lookups) =>
           : []),
       ];
     },
+    // A task that goes to another team waits for it, unless a person is named too.
+    follows: ({ team, account }) => (team?.to && account === undefined ? { account: null } : {}),
     // What a person does to the task is not undone together with the transition.
     derived: ({ accountId }, { changes: { state } }) =>
       state ? { ended_by: state.to === 'open' ? null : accountId, ended_version: null } : {},
@@ -125,6 +136,7 @@ export const workTaskServer = (lookups: Lookups) =>
           note: task.note,
           queue: task.queue,
           account_id: task.account,
+          team_id: task.team,
           due_on: task.dueOn,
           priority: task.priority,
           repeat_days: task.repeatDays,
@@ -143,6 +155,7 @@ export const workTaskServer = (lookups: Lookups) =>
       );
       await repeat(tx, writer, changed);
       await tellGiven(tx, writer, changed);
+      await tellTeams(tx, forTeams(writer.accountId, changed));
     },
   });
 
@@ -165,6 +178,16 @@ const tellGiven = (
       undoes === undefined ? [] : [{ recordId: stored.id, undone: undoes, by: stored.version + 1 }],
     ),
   );
+
+/** The tasks that now wait for a team: given to it, or given back by who had taken it. */
+const forTeams = (actorId: string, changed: readonly Changing[]) =>
+  changed.flatMap(({ stored, changes, undoes }) => {
+    const next = { ...stored, ...valuesAfter(changes) } as Partial<Record<'account' | 'team', string | null>>;
+    const isGiven = (changes.team ?? changes.account) !== undefined && undoes === undefined;
+    return isGiven && next.team && !next.account
+      ? [{ id: stored.id, teamId: next.team, actorId, version: stored.version + 1 }]
+      : [];
+  });
 
 async function seen(tx: Tx, caseId: string): Promise<void> {
   const [found] = await tx.rows('select from case_report where tenant_id = $1 and id = $2', [

@@ -48,6 +48,7 @@ export const places = {
     'role_grant',
     'role_parent',
     'task',
+    'team',
     'tenant',
     'tenant_reporting',
   ],

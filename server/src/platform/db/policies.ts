@@ -247,6 +247,7 @@ const policies: Readonly<Record<string, TablePolicies>> = {
       or ${facilityOrganization} = any (organization_ids))`,
     write: ownWhole,
   },
+  team: { read: `${own} and (${whole} or ${here})`, write: ownWhole },
   // The history of records that the whole tenant sets up. Nobody changes it. Roles are written in the scope of
   // sign-in.
   record_history: { read: ownWhole, add: byWholeOrSignIn },

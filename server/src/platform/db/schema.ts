@@ -2351,6 +2351,14 @@ export interface Schema {
     version: Defaulted<number>;
     organization_ids: string[] | null;
   };
+  team: {
+    tenant_id: string;
+    id: string;
+    version: Defaulted<number>;
+    name: string;
+    member_ids: Defaulted<string[]>;
+    deactivated_at: Timestamp | null;
+  };
   telemedicine_visit: {
     tenant_id: string;
     id: string;
@@ -2796,6 +2804,7 @@ export interface Schema {
     rule: string | null;
     made_on: string;
     caused_by: string | null;
+    team_id: string | null;
   };
   work_task_fact: {
     tenant_id: string | null;

@@ -302,6 +302,7 @@ const seenBy: Record<string, Record<string, string>> = {
   sign_in_failure: signInAlone,
   specimen: own1,
   task: programs,
+  team: { 't1 field': `${whole} ${everybody}`, 't2 field': 'N2' },
   tenant: { t1: `${signIn} system ${everybody} P`, t2: 'identity system N2' },
   tenant_reporting: {
     't1 to north': `${signIn} system ${everybody} S1`,
@@ -381,6 +382,7 @@ const changedBy: Record<string, string | Record<string, string>> = {
   role_opening: whole,
   role_parent: signIn,
   task: whole,
+  team: whole,
   tenant: `${signIn} system`,
   tenant_reporting: signIn,
   user_history: nobody,

@@ -93,6 +93,8 @@ export interface PatientServer<Row extends AnyRow = AnyRow, Context = unknown>
   /** What the checks need to know about the writer; found before the transaction. */
   context(person: Person): Promise<Context>;
   faults(tx: Tx, writer: PatientWriter<Context>, changing: Changing<Row>): Promise<Fault[]>;
+  /** Values of other fields that follow from a change. */
+  follows?(changes: Changes): Values;
   /** Columns that follow from a change. */
   derived(writer: PatientWriter<Context>, changing: Changing<Row>): Record<string, unknown>;
   /** Further assignments to its row; `param` makes a parameter of a value. */
@@ -128,9 +130,13 @@ export async function considerChange(
   refuseOvertaken(stored, seen, change.given);
   const { changes: asked } = await planChange(tx, server, writer, stored, version, change);
   const set = Object.entries(also).filter(([name, value]) => !same(stored[name], value));
+  const changedTo = (values: readonly (readonly [string, unknown])[]): Changes =>
+    Object.fromEntries(values.map(([name, to]) => [name, { from: stored[name], to }]));
+  const follows = undoes === undefined ? (server.follows?.(asked) ?? {}) : {};
   const changes: Changes = withoutUnasked(server.record, stored, {
+    ...changedTo(Object.entries(follows).filter(([name, value]) => !same(stored[name], value))),
     ...withStateAfter(server.record, stored, asked),
-    ...Object.fromEntries(set.map(([name, to]) => [name, { from: stored[name], to }])),
+    ...changedTo(set),
   });
   const changing = { stored, changes, also, done, undoes };
   const next = newValues(changes);

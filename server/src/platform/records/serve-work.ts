@@ -14,9 +14,10 @@ export function serveWork(app: App, server: PatientServer, endpoint: WorkEndpoin
       const of = [tx.tenantId, id];
       const tasks = await tx.rows<OpenTask>(
         `select k.id, k.version, k.work, k.title, k.note, k.repeat_days as "repeatDays", k.repeat_until as "repeatUntil", k.queue, k.account_id as account,
-           nullif(concat_ws(' ', a.first_name, a.last_name), '') as name, k.priority, k.due_on as "dueOn",
+           nullif(concat_ws(' ', a.first_name, a.last_name), '') as name, k.team_id as team, m.name as "teamName", k.priority, k.due_on as "dueOn",
            coalesce(k.due_on < cast(now() at time zone t.time_zone as date), false) as overdue
          from work_task k join tenant t on t.id = k.tenant_id left join account a on a.id = k.account_id
+           left join team m on m.tenant_id = k.tenant_id and m.id = k.team_id
          where k.tenant_id = $1 and k.record_id = $2 and k.state = 'open' order by k.due_on nulls last, k.id`,
         of,
       );

@@ -13,6 +13,7 @@ export interface NewTask {
   work: string;
   queue: string;
   account_id: string | null;
+  team_id?: string | null;
   due_on: string | null;
   priority: string;
   /** The day in the tenant. */
@@ -34,7 +35,7 @@ export interface NewTask {
 }
 
 const columns = {
-  id: 'uuid', record_kind: 'text', record_id: 'uuid', work: 'text', queue: 'text', account_id: 'uuid', due_on: 'date',
+  id: 'uuid', record_kind: 'text', record_id: 'uuid', work: 'text', queue: 'text', account_id: 'uuid', team_id: 'uuid', due_on: 'date',
   priority: 'text', made_on: 'date', made_by: 'uuid', title: 'text', note: 'text', repeat_days: 'integer', repeat_until: 'date',
   repeats: 'uuid', rule: 'text', caused_by: 'uuid', transition: 'text', flow_version: 'integer', made_version: 'integer',
 } satisfies Record<keyof NewTask, string>; // biome-ignore format: a table
@@ -74,5 +75,45 @@ export async function insertTasks(
       given.flatMap(({ id, account_id }): Told[] =>
         account_id === null ? [] : [{ kind: 'task-given', recordId: id, to: account_id }],
       ),
+    );
+  await tellTeams(
+    tx,
+    tasks.flatMap(({ id, account_id, team_id, made_by }) =>
+      team_id && account_id === null ? [{ id, teamId: team_id, actorId: made_by }] : [],
+    ),
+  );
+}
+
+/** A task that waits for a team since this version. */
+interface OfTeam {
+  id: string;
+  teamId: string;
+  actorId: string | null;
+  version?: number;
+}
+
+/**
+ * Notifies the members of teams. Of many tasks that one person gives a team together, there is one notification, of
+ * the first: the list of the team shows the rest.
+ */
+export async function tellTeams(tx: Tx, tasks: readonly OfTeam[]): Promise<void> {
+  if (tasks.length === 0) return;
+  const { tenantId } = tx;
+  const teams = await tx.rows<{ id: string; members: string[] }>(
+    'select id, member_ids as members from team where tenant_id = $1 and id = any ($2::uuid[])',
+    [tenantId, [...new Set(tasks.map(({ teamId }) => teamId))]],
+  );
+  const members = new Map(teams.map((team) => [team.id, team.members]));
+  const first = Map.groupBy(tasks, ({ teamId, actorId }) => `${teamId} ${actorId}`);
+  for (const [{ id, teamId, actorId, version }] of first.values() as Iterable<[OfTeam]>)
+    await tell(
+      tx,
+      { tenantId, recordKind: workTaskRecord.kind, actorId },
+      (members.get(teamId) ?? []).map((to) => ({
+        kind: 'team-task',
+        recordId: id,
+        to,
+        ...(version !== undefined && { version }),
+      })),
     );
 }

@@ -55,6 +55,7 @@ const lookups: Readonly<Record<string, string>> = {
   roles: 'roleCodes',
   role: 'roleCodes',
   parents: 'roleCodes',
+  members: 'investigators',
 };
 /** A place's parent has its own kind. */
 const parents: Readonly<Record<string, string>> = { jurisdiction: 'jurisdictions', location: 'locations' };

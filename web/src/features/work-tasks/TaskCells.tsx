@@ -2,9 +2,21 @@ import type { RecordOf } from '@caseway/contract/record';
 import type { workTaskRecord } from '@caseway/contract/work-tasks';
 import Box from '@mui/material/Box';
 import IconButton from '@mui/material/IconButton';
-import { CalendarClock, Check, CircleSlash, Pencil, RotateCcw, TriangleAlert } from 'lucide-react';
+import {
+  CalendarClock,
+  Check,
+  CircleSlash,
+  Hand,
+  type LucideIcon,
+  Pencil,
+  RotateCcw,
+  TriangleAlert,
+  Undo2,
+  Users,
+} from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { nextStates } from '../../record/use-task-state.ts';
+import { useLabels } from '../../data/use-labels.ts';
+import { nextStates, type TaskDeeds } from '../../record/use-task-state.ts';
 import { IconMark } from '../../ui/IconMark.tsx';
 import { useFormats } from '../../words/formats.ts';
 
@@ -28,53 +40,65 @@ export function DueCell({ row: { dueOn, state } }: { row: TaskRow }) {
 
 const icons = { done: Check, 'not-needed': CircleSlash, open: RotateCcw };
 
-/** The state, and the buttons that change it; the keys D, N and O do the same. */
+/** Who has the task, or the team that it waits for. */
+export function HolderCell({ row: { account, team } }: { row: TaskRow }) {
+  const people = useLabels('investigators');
+  const teams = useLabels('teams');
+  const name = people.of(account);
+  if (team === null) return name;
+  return (
+    <IconMark icon={Users} color="text.secondary">
+      {[name, teams.of(team)].filter(Boolean).join(' · ')}
+    </IconMark>
+  );
+}
+
+/** The state, and the buttons that change it and who has the task; the keys D, N, O, T and B do the same. */
 export function StateCell({
   row,
   name,
-  onSet,
+  deeds,
   onEdit,
 }: {
   row: TaskRow;
   /** The task's name, for the labels of the buttons. */
   name: string;
   /** Absent for users who may only read. */
-  onSet: ((row: TaskRow, state: 'done' | 'not-needed' | 'open') => void) | undefined;
+  deeds: TaskDeeds | undefined;
   onEdit: (row: TaskRow) => void;
 }) {
   const { t } = useTranslation('work-tasks');
+  const button = (Icon: LucideIcon, title: string, label: string, onClick: () => void) => (
+    <IconButton
+      key={title}
+      size="small"
+      tabIndex={-1}
+      title={title}
+      aria-label={label}
+      onClick={onClick}
+      sx={{ width: 28, height: 28 }}
+    >
+      <Icon size={15} aria-hidden />
+    </IconButton>
+  );
   return (
     <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1 }}>
       {t(`state.${row.state}`)}
-      {onSet
-        ? nextStates[row.state]?.map((state) => {
-            const Icon = icons[state];
-            return (
-              <IconButton
-                key={state}
-                size="small"
-                tabIndex={-1}
-                title={t(`end.${state}`)}
-                aria-label={t(`end.${state}Of`, { task: name })}
-                onClick={() => onSet(row, state)}
-                sx={{ width: 28, height: 28 }}
-              >
-                <Icon size={15} aria-hidden />
-              </IconButton>
-            );
-          })
-        : null}
-      {onSet ? (
-        <IconButton
-          size="small"
-          tabIndex={-1}
-          title={t('edit.edit')}
-          aria-label={t('edit.editOf', { task: name })}
-          onClick={() => onEdit(row)}
-          sx={{ width: 28, height: 28 }}
-        >
-          <Pencil size={14} aria-hidden />
-        </IconButton>
+      {deeds ? (
+        <>
+          {deeds.canBeTaken(row)
+            ? button(Hand, t('take.take'), t('take.takeOf', { task: name }), () => deeds.take(row))
+            : null}
+          {deeds.canBeGivenBack(row)
+            ? button(Undo2, t('take.back'), t('take.backOf', { task: name }), () => deeds.giveBack(row))
+            : null}
+          {nextStates[row.state]?.map((state) =>
+            button(icons[state], t(`end.${state}`), t(`end.${state}Of`, { task: name }), () =>
+              deeds.set(row, state),
+            ),
+          )}
+          {button(Pencil, t('edit.edit'), t('edit.editOf', { task: name }), () => onEdit(row))}
+        </>
       ) : null}
     </Box>
   );

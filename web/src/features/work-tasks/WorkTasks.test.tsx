@@ -13,6 +13,8 @@ import WorkTasks from './WorkTasks.tsx';
 await startTestLocales('work-tasks');
 const id = '11111111-1111-4111-8111-111111111111';
 const caseId = '22222222-2222-4222-8222-222222222222';
+const teamId = '33333333-3333-4333-8333-333333333333';
+const me = '44444444-4444-4444-8444-444444444444';
 const row = {
   id,
   version: 3,
@@ -27,6 +29,7 @@ const row = {
   priority: 'high',
   queue: 'assignee',
   account: null,
+  team: null,
   recordKind: 'case',
   recordId: caseId,
   record: '2026-0000001',
@@ -46,13 +49,21 @@ function show(may: string[], rows: object[], path = '/work-tasks') {
   store.dispatch(
     userReady({
       ...initAnswer([org(id, 'Alder Health')]),
-      casbinPolicy: may.map((one) => `p, u1, T, ${one}, allow`),
+      user: { ...initAnswer().user, id: me },
+      casbinPolicy: may.map((one) => `p, ${me}, T, ${one}, allow`),
     }),
   );
   let left = rows;
   const sent = serve({
     'POST /api/web/grid/work-tasks/search': () => ({ body: { rows: left, rowCount: left.length } }),
     'GET /api/web/work-tasks/bulk': { body: { action: null } },
+    'GET /api/web/list/options/investigators': { body: { options: [] } },
+    'GET /api/web/list/options/teams': { body: { options: [{ id: teamId, label: 'Field team' }] } },
+    // Another one has been quicker.
+    [`PATCH /api/web/work-tasks/${caseId}`]: {
+      status: 409,
+      body: { code: 'conflict', message: '', requestId: 'r' },
+    },
     [`PATCH /api/web/work-tasks/${id}`]: () => {
       left = [];
       return { body: { ...row, version: 4, active: false, state: 'done' } };
@@ -99,6 +110,57 @@ test.each(['the button', 'the key'])('a task is done by %s, and leaves the list'
   expect(sent.filter(({ method }) => method === 'PATCH').map(({ body }) => body)).toEqual([
     { version: 3, state: 'done' },
   ]);
+});
+
+test.each(['the button', 'the key'])('a task that waits for a team is taken by %s', async (way) => {
+  const sent = show(
+    ['case-reports/read', 'case-reports/write', 'case-reports/investigate'],
+    [{ ...row, team: teamId }],
+    '/work-tasks?whose=my-teams',
+  );
+  const take = await screen.findByRole('button', { name: 'Take: Investigate the case, 2026-0000001' });
+  expect(await screen.findByText('Field team')).toBeInTheDocument();
+  expect(searched(sent)[0]).toEqual({ whose: ['my-teams'] });
+  if (way === 'the button') await userEvent.click(take);
+  else {
+    take.closest<HTMLElement>('[role=gridcell]')!.focus();
+    await userEvent.keyboard('t');
+  }
+  await waitFor(() =>
+    expect(sent.filter(({ method }) => method === 'PATCH').map(({ body }) => body)).toEqual([
+      { version: 3, account: me },
+    ]),
+  );
+});
+
+test('who has taken a task of a team gives it back; others, and people who may not investigate, take nothing', async () => {
+  const may = ['case-reports/read', 'case-reports/write'];
+  const sent = show(may, [
+    { ...row, team: teamId },
+    { ...row, id: caseId, team: teamId, account: me },
+  ]);
+  const back = await screen.findByRole('button', { name: 'Give back: Investigate the case, 2026-0000001' });
+  expect(screen.queryByRole('button', { name: /^Take/ })).toBeNull();
+  await userEvent.click(back);
+  await waitFor(() =>
+    expect(sent.filter(({ method }) => method === 'PATCH').map(({ path, body }) => [path, body])).toEqual([
+      [`/api/web/work-tasks/${caseId}`, { version: 3, account: null }],
+    ]),
+  );
+});
+
+test('a task that someone else has taken in the meantime says so, and the list is loaded again', async () => {
+  const sent = show(
+    ['case-reports/read', 'case-reports/write', 'case-reports/investigate'],
+    [{ ...row, id: caseId, team: teamId }],
+  );
+  await userEvent.click(await screen.findByRole('button', { name: /^Take/ }));
+  await waitFor(() =>
+    expect(store.getState().notifications.past[0]).toMatchObject({
+      ...{ kind: 'error', message: 'work-tasks:take.lost' },
+    }),
+  );
+  await waitFor(() => expect(searched(sent).length).toBeGreaterThan(1));
 });
 
 test('an ended task is reopened, and not done again', async () => {

@@ -17,7 +17,7 @@ import { taskTitle, useTaskWords } from '../../record/use-task-words.ts';
 import { useMay } from '../../session/permissions.ts';
 import { IconMark } from '../../ui/IconMark.tsx';
 import { useGrid } from '../../view/use-grid.ts';
-import { DueCell, StateCell, type TaskRow } from './TaskCells.tsx';
+import { DueCell, HolderCell, StateCell, type TaskRow } from './TaskCells.tsx';
 
 const { grid, access } = workTaskRecord;
 const tasks = bulkRecord(workTaskRecord);
@@ -26,19 +26,20 @@ const path = '/work-tasks';
 /** The key that sets each state. */
 const keys = { d: 'done', n: 'not-needed', o: 'open' } as const;
 
-/** Tasks waiting for the reader, for anyone, and for all; a row leads to the record it is about. */
+/** Tasks waiting for the reader, for their teams, for anyone, and for all; a row leads to the record it is about. */
 export default function WorkTasks() {
   const { t } = useTranslation('work-tasks');
   const words = useTaskWords();
   const mayWrite = useMay()(access.write);
   const state = useGrid(grid);
-  const { set, old } = useTaskState();
+  const deeds = useTaskState();
+  const { set, old } = deeds;
   const [edited, setEdited] = useState<TaskRow | 'new' | null>(null);
   const nameOf = (row: TaskRow) => `${taskTitle(t, row)}, ${row.record}`;
   const many = useMany<TaskRow>(tasks, state, {
     ...words,
     nameOf,
-    none: () => t('list.anyone'),
+    none: (field) => t(field === 'team' ? 'list.noTeam' : 'list.anyone'),
     // A task has no screen of its own, so this links to all tasks of its record.
     address: (_, record) =>
       linkToGrid(grid, path, {
@@ -73,8 +74,9 @@ export default function WorkTasks() {
         work: (row: TaskRow) => taskTitle(t, row),
         dueOn: (row: TaskRow) => <DueCell row={row} />,
         state: (row: TaskRow) => (
-          <StateCell row={row} name={nameOf(row)} onSet={mayWrite ? set : undefined} onEdit={setEdited} />
+          <StateCell row={row} name={nameOf(row)} deeds={mayWrite ? deeds : undefined} onEdit={setEdited} />
         ),
+        account: (row: TaskRow) => <HolderCell row={row} />,
         priority: (row: TaskRow) =>
           row.priority === 'high' ? (
             <IconMark icon={Flag} color="warning.main">
@@ -87,6 +89,8 @@ export default function WorkTasks() {
       {...(mayWrite && {
         rowKeys: {
           e: setEdited,
+          t: deeds.take,
+          b: deeds.giveBack,
           ...Object.fromEntries(
             Object.entries(keys).map(([key, to]) => [
               key,
