@@ -1,4 +1,5 @@
-import { expect, settled, signIn, test } from './fixtures.ts';
+import { wavesLogo } from '../server/seeds/demo/logos.ts';
+import { expect, expectAccessible, settled, signIn, test } from './fixtures.ts';
 import { goWithin } from './walk.ts';
 
 test('[S1.6, S7.7] an administrator sets the tenant up: first steps, time zone, a label, a message', async ({
@@ -33,6 +34,26 @@ test('[S1.6, S7.7] an administrator sets the tenant up: first steps, time zone, 
       .click();
     await page.getByRole('button', { name: t('action.save') }).click();
     await expect(page.getByText(t('settings:done.saved'))).toBeVisible();
+  });
+
+  await test.step('a file that is no PNG is refused; a logo is shown before it is saved, and at the top after that', async () => {
+    const logo = page.getByRole('region', { name: t('settings:logo.title'), exact: true });
+    const file = logo.getByTestId('file-input');
+    await file.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
+    await expect(logo.getByRole('alert')).toHaveText(t('settings:logo.fault.logo-svg'));
+    const former = await logo.getByRole('img').getAttribute('src');
+    await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: await wavesLogo() });
+    const dialog = page.getByRole('dialog', { name: t('settings:logo.replaceTitle') });
+    await expect(dialog.getByRole('img', { name: 'Brightwell Diagnostics' })).toBeVisible();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: t('action.save') }).click();
+    await expect(page.getByText(t('settings:logo.saved'))).toBeVisible();
+    const top = page.getByRole('banner').locator('img');
+    await expect(top).toHaveAttribute('src', /^\/api\/logo\//);
+    await expect(top).not.toHaveAttribute('src', former!);
+    await expect.poll(() => top.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(96);
+    await page.getByRole('button', { name: t('history.undo') }).click();
+    await expect(logo.getByRole('img')).toHaveAttribute('src', former!);
   });
 
   const colleague = await browser.newContext();

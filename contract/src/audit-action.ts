@@ -61,6 +61,7 @@ export const namedActions = [
   'setting/features-switched',
   'setting/label-changed',
   'setting/message-changed',
+  'setting/logo-changed',
   'setting/guide-step',
   'setting/view-for-role',
   'setting/held-results-changed',

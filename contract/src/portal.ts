@@ -46,6 +46,8 @@ export const ownRecord = z.object({
   birthDate: text,
   /** The keeper of the record, usually the health department. */
   tenant: z.string(),
+  /** The address of the keeper's logo; null without one. */
+  logo: text,
   /** IANA name; days are in this zone. */
   timeZone: z.string(),
   email: text,

@@ -278,6 +278,8 @@ export type OrgEntry = z.infer<typeof orgEntry>;
 export const selectedOrg = orgEntry.extend({
   /** Its tenant; null for a jurisdiction, which reads several. */
   tenant: named.nullable(),
+  /** The address of the tenant's logo; null without one, and for a jurisdiction. */
+  logo: z.string().nullable(),
   /** IANA name; all days and ranges on screens are in this zone. */
   timeZone: z.string(),
   /**

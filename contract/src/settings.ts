@@ -133,6 +133,8 @@ const settingsAnswer = z.object({
   version: z.number().int(),
   // Values stored before a check existed are still shown.
   settings: tenantSettings.extend({ name: z.string(), timeZone: z.string() }),
+  /** The address of the tenant's logo, which changes with the image; null without one. */
+  logo: z.string().nullable(),
   /** Codes of the disease families that are restricted in every tenant. */
   alwaysRestricted: z.array(z.string()),
   /** Codes of those that guardians do not see unless the tenant lists them; see `guardianFamilies`. */
@@ -152,6 +154,22 @@ export const readSettings = endpoint({
   access: 'settings/write',
   deed: 'read',
   summary: 'The settings of the tenant',
+  response: settingsAnswer,
+});
+
+/** Shown with the tenant's name: to its staff and patients, in emails, and on results that patients keep. */
+export const changeLogo = endpoint({
+  method: 'PUT',
+  path: '/api/web/settings/logo',
+  access: 'settings/write',
+  deed: 'administration',
+  summary: 'Replace the logo of the tenant, or remove it',
+  body: z.strictObject({
+    /** A PNG in base64 within `logoLimits`; null removes the logo. The limit here only bounds the request. */
+    image: z.base64().min(1).max(900_000).nullable(),
+    /** The address of the logo that the user saw. */
+    before: z.string().max(200).nullable(),
+  }),
   response: settingsAnswer,
 });
 

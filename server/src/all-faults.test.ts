@@ -233,6 +233,11 @@ const beside: Record<string, Case> = {
     body: { language: 'xx', key: 'common:no.such.label', text: '', before: null },
     faults: ['key unknown-label', 'language invalid_value', 'text too_small'],
   },
+  'PUT /api/web/settings/logo': {
+    as: admin,
+    body: { image: Buffer.from('<svg/>').toString('base64'), before: 5 },
+    faults: ['before invalid_type', 'image logo-svg'],
+  },
   'PUT /api/web/settings/messages': {
     as: admin,
     body: {

@@ -54,6 +54,7 @@ import { serveSampleShipments } from './features/sample-shipments/routes.ts';
 import { serveSearch } from './features/search/routes.ts';
 import { serveSession } from './features/session/routes.ts';
 import { serveFormSettings } from './features/settings/forms.ts';
+import { serveLogo } from './features/settings/logo.ts';
 import { servePopulation } from './features/settings/population.ts';
 import { shorteningWork } from './features/settings/retention.ts';
 import { serveSettings } from './features/settings/routes.ts';
@@ -251,6 +252,7 @@ export async function buildApp({
   serveRoles(app);
   serveSettings(app, { sessions: identity.sessions, publicUrl: config.publicUrl });
   serveFormSettings(app);
+  serveLogo(app);
   servePopulation(app);
   servePlaces(app, optionsOf);
   serveAudit(app);

@@ -3,15 +3,22 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { TestApp } from './app.ts';
 
-/** The messages in the outbox, oldest first, with unbroken lines, without those that are still being written. */
-export async function messagesIn({ config }: Pick<TestApp, 'config'>): Promise<string[]> {
+/** The messages in the outbox as they were sent, oldest first, without those that are still being written. */
+export async function sentMessages({ config }: Pick<TestApp, 'config'>): Promise<string[]> {
   const outbox = join(config.dataDir, 'outbox');
   const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
-  const texts = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')));
-  return texts.map((text) => {
+  return Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')));
+}
+
+/** The same with unbroken lines, and without images. */
+export async function messagesIn(testing: Pick<TestApp, 'config'>): Promise<string[]> {
+  return (await sentMessages(testing)).map((text) => {
     const head = text.indexOf('\n\n');
-    // Joins broken lines of the body like a mail reader.
-    return text.slice(0, head) + text.slice(head).replaceAll('=\n', '');
+    // Joins broken lines of the body like a mail reader, which shows an image and not its letters.
+    const body = text
+      .slice(head)
+      .replaceAll(/(\nContent-Type: image\/(?:.+\n)+)\n[\w+/=\n]+?(?=\n--)/g, '$1');
+    return text.slice(0, head) + body.replaceAll('=\n', '');
   });
 }
 

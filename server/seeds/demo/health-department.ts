@@ -1,4 +1,5 @@
 import { countySeats } from './county-seats.ts';
+import { wavesLogo } from './logos.ts';
 import {
   type DemoTenant,
   demoId,
@@ -114,6 +115,7 @@ export function healthDepartment(): DemoTenant {
     id: demoId('tenant/demo'),
     slug,
     name: 'Gulfstream Department of Health',
+    logo: wavesLogo,
     experience: 'PUBLIC_HEALTH',
     stateFips: '12',
     timeZone: 'America/New_York',

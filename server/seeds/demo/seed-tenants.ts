@@ -1,5 +1,6 @@
 import { ordinaryFeatures } from '@caseway/contract/permission';
 import { installDefaultRoles } from '../../src/features/roles/default-roles.ts';
+import { storeLogo } from '../../src/features/settings/logo.ts';
 import { noteMemberships, passOn } from '../../src/platform/carried/carried.ts';
 import type { Database, Tx } from '../../src/platform/db/database.ts';
 import { matchName } from '../../src/platform/text/fold.ts';
@@ -41,6 +42,7 @@ async function insertTenant(tx: Tx, tenant: DemoTenant): Promise<void> {
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
   if (!numInsertedOrUpdatedRows) return;
+  if (tenant.logo) await storeLogo(tx, tenant.id, await tenant.logo());
   await installDefaultRoles(tx, tenant.id);
   const rows = <Row extends object>(list: readonly Row[]) =>
     list.map((row) => ({ tenant_id: tenant.id, ...row }));

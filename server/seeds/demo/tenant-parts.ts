@@ -72,6 +72,8 @@ export interface DemoTenant {
   id: string;
   slug: string;
   name: string;
+  /** Draws its logo; null without one. */
+  logo: (() => Promise<Buffer>) | null;
   experience: Experience;
   stateFips: string;
   timeZone: string;

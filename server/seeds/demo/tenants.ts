@@ -37,6 +37,7 @@ function systemTenant(): DemoTenant {
     id: demoId('tenant/system'),
     slug: 'system',
     name: 'Caseway Operations',
+    logo: null,
     experience: 'SYSTEM_ADMINISTRATION',
     stateFips: '12',
     timeZone: 'America/New_York',

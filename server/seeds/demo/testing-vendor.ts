@@ -1,3 +1,4 @@
+import { ringLogo } from './logos.ts';
 import {
   type DemoTenant,
   demoId,
@@ -18,6 +19,7 @@ export function testingVendor(): DemoTenant {
     id: demoId('tenant/vendor'),
     slug,
     name: 'Brightwell Diagnostics',
+    logo: ringLogo,
     experience: 'HEALTH_CARE',
     stateFips: '12',
     timeZone: 'America/Chicago',

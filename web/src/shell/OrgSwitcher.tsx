@@ -5,6 +5,7 @@ import { ChevronsUpDown } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAppSelector } from '../session/store.ts';
+import { TenantLogo } from '../ui/TenantLogo.tsx';
 import { Overlay } from './Overlay.tsx';
 import { orgIcons } from './org-icons.ts';
 import { OrgPanel } from './panels.ts';
@@ -31,7 +32,11 @@ export function OrgSwitcher() {
   const name = (
     <>
       <Box component="span" aria-hidden sx={{ display: 'flex', color: 'primary.main' }}>
-        <Icon size={18} />
+        {org.logo && org.orgType === 'T' ? (
+          <TenantLogo address={org.logo} name="" height={28} width={72} instead={<Icon size={18} />} />
+        ) : (
+          <Icon size={18} />
+        )}
       </Box>
       <Typography variant="body1" component="span" noWrap sx={{ minWidth: 0, fontWeight: 550 }}>
         {org.name}

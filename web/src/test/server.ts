@@ -92,6 +92,7 @@ export function initAnswer(
       ? {
           ...first,
           tenant: { id: 't1', name: 'Alder' },
+          logo: null,
           timeZone: 'America/New_York',
           secondFactorNeeded: false,
         }

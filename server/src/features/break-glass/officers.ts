@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Database } from '../../platform/db/database.ts';
 import { tell } from '../../platform/inbox/tell.ts';
 import { defineJob, type Work, work } from '../../platform/jobs/jobs.ts';
-import type { Department, Mailer } from '../../platform/mail/mailer.ts';
+import { type Department, departmentColumns, type Mailer } from '../../platform/mail/mailer.ts';
 import { membersWhoMay } from '../../platform/policy/who-may.ts';
 
 /**
@@ -49,7 +49,9 @@ export interface OfficersOptions {
 export const officersWork = ({ database, mailer, publicUrl }: OfficersOptions): Work =>
   work(tellOfficers, async ({ tenantId, accessId, at }) => {
     const { tenant, department, officers } = await database.withScope({ kind: 'identity' }, async (tx) => {
-      const [named] = await tx.rows<Department>('select name, phone from tenant where id = $1', [tenantId]);
+      const [named] = await tx.rows<Department>(`select ${departmentColumns} from tenant where id = $1`, [
+        tenantId,
+      ]);
       return {
         tenant: named?.name ?? '',
         department: named ?? null,

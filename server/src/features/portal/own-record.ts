@@ -1,3 +1,4 @@
+import { logoAddress } from '@caseway/contract/logo';
 import type { Consent, ConsentKind, OwnRecordAnswer } from '@caseway/contract/portal';
 import { v7 } from 'uuid';
 import { recordChange } from '../../platform/analytics/outbox.ts';
@@ -67,7 +68,7 @@ export async function readOwn(tx: Tx): Promise<Omit<OwnRecordAnswer, Besides>> {
   const [own] = await tx.rows<
     Omit<OwnRecordAnswer, Besides | 'patientNumber' | 'followUp'> & { username: string; patientId: string }
   >(
-    `select p.first_name as "firstName", p.last_name as "lastName", p.birth_date as "birthDate", t.name as tenant, t.time_zone as "timeZone",
+    `select p.first_name as "firstName", p.last_name as "lastName", p.birth_date as "birthDate", t.name as tenant, t.logo_hash as logo, t.time_zone as "timeZone",
        'vaccinations' = any (t.tenant_features) as vaccinations,
        t.tenant_features @> '{vaccinations,incident-reports}' as reactions,
        a.email, a.phone, a.language_code as "languageCode", a.username, p.id as "patientId"
@@ -76,8 +77,13 @@ export async function readOwn(tx: Tx): Promise<Omit<OwnRecordAnswer, Besides>> {
     [tx.tenantId],
   );
   if (!own) throw new AppError('session-expired');
-  const { username, patientId, ...rest } = own;
-  return { ...rest, patientNumber: patientNumberText(username), followUp: await isAsked(tx, patientId) };
+  const { username, patientId, logo, ...rest } = own;
+  return {
+    ...rest,
+    logo: logoAddress(logo),
+    patientNumber: patientNumberText(username),
+    followUp: await isAsked(tx, patientId),
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { OwnResult } from '@caseway/contract/portal';
 import { describe, expect, test } from 'vitest';
+import { onlyPixels, pngOf } from '../../platform/png.ts';
 import { wordsIn } from '../../platform/words/words.ts';
 import { patientWords } from '../reference/catalog.ts';
 import { resultFile } from './result-file.ts';
@@ -58,8 +59,8 @@ function longestIn(language: string): string[] {
   const keys = [...new Set(patientWords.rows.map(({ key }) => key))];
   return keys.sort((a, b) => length(b) - length(a)).slice(0, 5);
 }
-async function pagesOf(result: OwnResult, language: string): Promise<number> {
-  const file = await resultFile(result, own, language, {});
+async function pagesOf(result: OwnResult, language: string, logo: Buffer | null = null): Promise<number> {
+  const file = await resultFile(result, own, language, {}, logo);
   return file.toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
 }
 
@@ -79,5 +80,47 @@ describe.each(['en', 'es', 'ht'])('the file of a result in %s [S7.3]', (language
     expect(more).toEqual([]);
     // The name is on the second one, too.
     expect(await pagesOf({ ...longest, explanation: 'syphilis.nontreponemal.positive' }, language)).toBe(2);
+  });
+});
+
+describe('the logo of the department', () => {
+  const rows: [name: string, depth: number, type: number, interlaced: number, bytes: number][] = [
+    ['grays', 8, 0, 0, 32 * 33],
+    ['two grays', 1, 0, 0, 32 * 5],
+    ['fine grays', 16, 0, 0, 32 * 65],
+    ['colors', 8, 2, 0, 32 * 97],
+    ['grays, partly transparent', 8, 4, 0, 32 * 65],
+    ['fine colors, partly transparent', 16, 6, 0, 32 * 257],
+    ['colors, partly transparent', 8, 6, 0, 32 * 129],
+    // Seven passes over 32 × 32 pixels: 4 and 4 rows of 4, 4 of 8, 8 of 8, 8 of 16, 16 of 16, 16 of 32.
+    [
+      'interlaced colors, partly transparent',
+      8,
+      6,
+      1,
+      8 * 17 + 4 * 33 + 8 * 33 + 8 * 65 + 16 * 65 + 16 * 129,
+    ],
+    ['interlaced grays', 8, 0, 1, 8 * 5 + 4 * 9 + 8 * 9 + 8 * 17 + 16 * 17 + 16 * 33],
+  ];
+  test.each(rows)(
+    'is on the page in %s, with a text, and takes no room',
+    async (_, depth, type, interlaced, bytes) => {
+      const header = Buffer.from([0, 0, 0, 32, 0, 0, 0, 32, depth, type, 0, 0, interlaced]);
+      const logo = (await onlyPixels(await pngOf(header, Buffer.alloc(bytes))))!;
+      const file = (await resultFile(usual, own, 'en', {}, logo)).toString('latin1');
+      expect(file.match(/\/Subtype \/Image\b/g)!.length).toBeGreaterThan(0);
+      expect(file).toContain('/Alt (Gulfstream Department of Health)');
+      expect(await pagesOf(usual, 'en', logo)).toBe(1);
+    },
+  );
+
+  test('in the colors of a palette, one of them transparent', async () => {
+    const header = Buffer.from([0, 0, 0, 32, 0, 0, 0, 32, 8, 3, 0, 0, 0]);
+    const logo = await pngOf(header, Buffer.alloc(32 * 33), [
+      { type: 'PLTE', data: Buffer.from([255, 0, 0, 0, 0, 255]) },
+      { type: 'tRNS', data: Buffer.from([0]) },
+    ]);
+    const file = (await resultFile(usual, own, 'en', {}, logo)).toString('latin1');
+    expect(file.match(/\/Subtype \/Image\b/g)!.length).toBeGreaterThan(0);
   });
 });

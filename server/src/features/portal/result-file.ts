@@ -26,6 +26,8 @@ const fonts = {
 const dateLocales: Record<string, Locale> = { 'en-GB': enGB, es, ht };
 const ink = { text: '#16202E', quiet: '#475467', line: '#E1E5EB', raised: '#F1F3F6', primary: '#0F6A73' };
 const boxPadding = 16;
+/** The largest that a logo is printed, in points; it stands beside the headings. */
+const logoRoom = { width: 132, height: 60 };
 
 /** One result with its explanation, on one page for the patient to keep or to show; see `ownResultFile`. */
 export async function resultFile(
@@ -33,6 +35,7 @@ export async function resultFile(
   own: Pick<OwnRecordAnswer, 'tenant' | 'firstName' | 'lastName' | 'birthDate' | 'timeZone'>,
   language: string,
   overrides: LabelOverrides,
+  logo: Buffer | null,
 ): Promise<Buffer> {
   const words = wordsIn('portal', language, 'PUBLIC_HEALTH', overrides);
   const t = (key: string) => words(key) ?? key;
@@ -74,9 +77,25 @@ export async function resultFile(
     page.endMarkedContent().restore();
   };
 
-  part('P', () => page.font('bold').fontSize(11).fillColor(ink.primary).text(own.tenant));
+  const beside = logo ? { width: width - logoRoom.width - 20 } : {};
+  if (logo)
+    content.add(
+      page.struct('Figure', { alt: own.tenant }, () =>
+        page.image(logo, left + width - logoRoom.width, page.page.margins.top, {
+          fit: [logoRoom.width, logoRoom.height],
+          align: 'right',
+        }),
+      ),
+    );
+  part('P', () =>
+    page
+      .font('bold')
+      .fontSize(11)
+      .fillColor(ink.primary)
+      .text(own.tenant, left, page.page.margins.top, beside),
+  );
   page.moveDown(1);
-  part('H1', () => page.font('bold').fontSize(24).fillColor(ink.text).text(t('file.title')));
+  part('H1', () => page.font('bold').fontSize(24).fillColor(ink.text).text(t('file.title'), beside));
   page.moveDown(0.2);
   const name = [own.firstName, own.lastName].filter(Boolean).join(' ');
   part('P', () => page.font('bold').fontSize(13).fillColor(ink.text).text(name));

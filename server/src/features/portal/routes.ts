@@ -128,7 +128,10 @@ export function servePortal(app: App, { sessions, contactChanges }: Identity): v
       );
       // Loaded on first use: it brings fonts and dates of three languages, which the start need not wait for.
       const { resultFile } = await import('./result-file.ts');
-      return resultFile(result, await readOwn(tx), call.language, words);
+      const [tenant] = await tx.rows<{ logo: Buffer | null }>('select logo from tenant where id = $1', [
+        tx.tenantId,
+      ]);
+      return resultFile(result, await readOwn(tx), call.language, words, tenant!.logo);
     });
   });
 

@@ -1,3 +1,4 @@
+import { logoAddress } from '@caseway/contract/logo';
 import type { InitUserAnswer, OrgEntry } from '@caseway/contract/session';
 import { orgKey } from '@caseway/contract/session';
 import { type IdentityAuthorizer, needsSecondFactor } from '../../platform/auth/authorizer.ts';
@@ -113,6 +114,7 @@ export async function initAnswer(
       ? {
           ...entryOf(signing, accountId, selected),
           tenant: selected.orgType === 'PHJ' ? null : tenant!,
+          logo: selected.orgType === 'PHJ' ? null : logoAddress(selected.logoHash),
           timeZone: selected.timeZone,
           secondFactorNeeded: needsSecondFactor(selected, asking),
         }

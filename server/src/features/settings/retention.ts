@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { defineJob, enqueue, type Work, work } from '../../platform/jobs/jobs.ts';
 import { addressFor } from '../../platform/mail/mail-texts.ts';
-import type { Mailer } from '../../platform/mail/mailer.ts';
+import { type Department, departmentColumns, type Mailer } from '../../platform/mail/mailer.ts';
 import { membersWhoMay } from '../../platform/policy/who-may.ts';
 import { retentionWords } from './retention-words.ts';
 
@@ -95,8 +95,8 @@ export interface ShorteningMailOptions {
 export const shorteningWork = ({ database, mailer, publicUrl }: ShorteningMailOptions): Work =>
   work(tellOfShortening, async ({ tenantId, ids }) => {
     const found = await database.withScope({ kind: 'identity' }, async (tx) => {
-      const [tenant] = await tx.rows<{ name: string; phone: string; time_zone: string }>(
-        'select name, phone, time_zone from tenant where id = $1',
+      const [tenant] = await tx.rows<Department & { time_zone: string }>(
+        `select ${departmentColumns}, time_zone from tenant where id = $1`,
         [tenantId],
       );
       const changes = await tx.rows<{

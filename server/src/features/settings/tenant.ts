@@ -1,3 +1,4 @@
+import { logoAddress } from '@caseway/contract/logo';
 import { betaFeatures, featuresFor } from '@caseway/contract/permission';
 import type { SettingsAnswer, TenantSettings } from '@caseway/contract/settings';
 import type { Tx } from '../../platform/db/database.ts';
@@ -104,16 +105,17 @@ export async function settingsAnswer(
 ): Promise<SettingsAnswer> {
   const { version, settings } = await settingsOf(tx, tenantId);
   // Nothing is known about people who are only invited.
-  const [row] = await tx.rows<{ people: number }>(
-    `select (select count(distinct a.id)::int from membership m join account a on a.id = m.account_id
+  const [row] = await tx.rows<{ people: number; logo: string | null }>(
+    `select t.logo_hash as logo, (select count(distinct a.id)::int from membership m join account a on a.id = m.account_id
          where m.tenant_id = $1 and m.ended_at is null and a.disabled_at is null and a.second_factor_at is null)
        + (select count(distinct person_id)::int from membership_offer where tenant_id = $1 and ended_at is null)
-       as people`,
+       as people from tenant t where t.id = $1`,
     [tenantId],
   );
   return {
     version,
     settings,
+    logo: logoAddress(row!.logo),
     alwaysRestricted: [...alwaysRestricted],
     sensitiveForGuardians: [...new Set([...sensitiveForGuardians, ...settings.restrictedFamilies])].sort(),
     withoutSecondFactor: row!.people,

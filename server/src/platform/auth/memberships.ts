@@ -17,6 +17,7 @@ export interface MembershipEntry {
 export interface Membership extends MembershipEntry {
   accountId: string;
   tenantName: string;
+  logoHash: string | null;
   timeZone: string;
   /** The features that are on for this organisation, including beta features. [S1.6] */
   tenantFeatures: Feature[];
@@ -44,7 +45,7 @@ const entryColumns = `m.org_type as "orgType", m.org_id as "orgId", m.tenant_id 
   coalesce(o.name, f.name, j.name, t.name) as name,
   coalesce(o.experience, f.experience, j.experience, t.experience) as experience`;
 const columns = `${entryColumns}, m.account_id as "accountId",
-  t.name as "tenantName", t.time_zone as "timeZone", t.default_language as "defaultLanguage",
+  t.name as "tenantName", t.logo_hash as "logoHash", t.time_zone as "timeZone", t.default_language as "defaultLanguage",
   ${switchesOf('m.org_type', 'm.org_id')},
   t.tenant_languages as "tenantLanguages", t.external_languages as "externalLanguages",
   t.second_factor_required as "secondFactorRequired",

@@ -2539,6 +2539,8 @@ export interface Schema {
     guardian_families: Defaulted<string[]>;
     guardian_families_until_age: Defaulted<number>;
     phone: Defaulted<string>;
+    logo: Buffer | null;
+    logo_hash: string | null;
   };
   tenant_reporting: {
     tenant_id: string;

@@ -3,7 +3,7 @@ import { languages } from '@caseway/contract/session';
 import type { Tx } from '../db/database.ts';
 import { wordsIn } from '../words/words.ts';
 import { builtInTexts } from './built-in-texts.ts';
-import type { Department, Message } from './mailer.ts';
+import { type Department, departmentColumns, type Message } from './mailer.ts';
 
 /**
  * The product's own text of a message in a language, or in English if there is none, in the words of the
@@ -48,21 +48,19 @@ export async function mailTextFor(
   ];
   const own = `select tenant_id from membership where account_id = $1 and ended_at is null
     union select patient_tenant_id from account where id = $1 and patient_tenant_id is not null`;
-  const [found] = await tx.rows<{
-    experience: string;
-    name: string;
-    phone: string;
-    own: (MailText & { language: string }) | null;
-  }>(
+  const [found] = await tx.rows<
+    Department & { experience: string; own: (MailText & { language: string }) | null }
+  >(
     `with own as (${'tenantId' in whose ? 'select $1::uuid as tenant_id' : own})
-     select t.experience, t.name, t.phone, (
+     select experience, ${departmentColumns}, (
        select jsonb_build_object('language', m.language, 'subject', m.subject, 'body', m.body) from mail_text m
        where m.tenant_id = t.id and m.kind = $2 and m.language = any ($3::text[])
        order by array_position($3::text[], m.language) limit 1) as own
      from tenant t where t.id = (select tenant_id from own where (select count(*) from own) = 1)`,
     ['tenantId' in whose ? whose.tenantId : whose.accountId, kind, wanted],
   );
-  const department = found && !unsigned.includes(kind) ? { name: found.name, phone: found.phone } : null;
+  const department =
+    found && !unsigned.includes(kind) ? { name: found.name, phone: found.phone, logo: found.logo } : null;
   if (!found?.own) {
     const { text, language } = builtInText(kind, languageCode, found?.experience ?? 'PUBLIC_HEALTH');
     return { text: { ...text, department }, language };

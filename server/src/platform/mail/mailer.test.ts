@@ -63,10 +63,22 @@ describe('the HTML part', () => {
   });
 
   test('names the department and its telephone number', () => {
-    const made = html({ department: { name: 'Alder & Sons Health', phone: '(813) 555-0110' } });
+    const made = html({ department: { name: 'Alder & Sons Health', phone: '(813) 555-0110', logo: null } });
     expect(made.match(/Alder &amp; Sons Health/g)).toHaveLength(2);
     expect(made).toContain('(813) 555-0110');
-    expect(html({ department: { name: 'Alder', phone: '' } }).match(/Alder/g)).toHaveLength(1);
+    expect(html({ department: { name: 'Alder', phone: '', logo: null } }).match(/Alder/g)).toHaveLength(1);
+  });
+
+  test('shows the logo in its own proportions on a light ground, with the name as its text', () => {
+    // 400 × 80 pixels.
+    const logo = Buffer.from('89504e470d0a1a0a0000000d494844520000019000000050', 'hex');
+    const made = html({ department: { name: 'Alder "&" Sons', phone: '', logo } });
+    expect(made).toContain(
+      '<img src="cid:logo@caseway" alt="Alder &quot;&amp;&quot; Sons" width="220" height="44"',
+    );
+    expect(made).toContain('background:#ffffff');
+    // The name is also below, where the plain part has it.
+    expect(made.match(/Alder &quot;&amp;&quot; Sons/g)).toHaveLength(2);
   });
 
   test('takes names as text, whatever is in them', () => {
@@ -74,7 +86,7 @@ describe('the HTML part', () => {
     const made = html({
       subject: `</title><script>${name}`,
       text: `Hola ${name}:\n\n</p><script>alert(1)</script>`,
-      department: { name, phone: '</p><a href="https://evil.example">' },
+      department: { name, phone: '</p><a href="https://evil.example">', logo: null },
       language: '"><b',
     });
     expect(made).not.toMatch(/<(?!\/?(?:html|head|meta|title|style|body|div|p|br)\b|!doctype)/);
@@ -133,7 +145,7 @@ describe('SMTP', () => {
       ...message,
       to: 'ines@example.test',
       subject: `${name} le invita`,
-      department: { name, phone: '\n.\nRSET' },
+      department: { name, phone: '\n.\nRSET', logo: null },
     });
     const read = await PostalMime.parse(received[1]!);
     expect(read.headers.map(({ key }) => key)).not.toContain('bcc');

@@ -1,13 +1,16 @@
 import { createTransport } from 'nodemailer';
-import { htmlPart, inOneLine, signatureOf } from './html-part.ts';
+import { htmlPart, inOneLine, logoId, signatureOf } from './html-part.ts';
 import { putIntoOutbox } from './outbox.ts';
 import { counted, type SendState } from './sends.ts';
 
-/** The name of a tenant, and its telephone number as people read it; empty without one. */
+/** The name of a tenant, its telephone number as people read it, empty without one, and its logo as PNG. */
 export interface Department {
   name: string;
   phone: string;
+  logo: Buffer | null;
 }
+/** The columns of `tenant` that make a `Department`. */
+export const departmentColumns = 'name, phone, logo';
 
 export interface Message {
   /** The same for each attempt to send the message; letters, digits and hyphens. */
@@ -66,6 +69,18 @@ export function createMailer({ smtpUrl, outbox, from, publicUrl }: MailerOptions
     // `-- ` is how mail readers know a signature.
     text: [text, ...(department ? ['', '-- ', ...signatureOf({ department })] : [])].join('\n'),
     html: htmlPart({ subject, text, language, department }, publicUrl),
+    // Sent with the message: nothing is loaded from anywhere when it is read.
+    attachments: department?.logo
+      ? [
+          {
+            filename: 'logo.png',
+            content: department.logo,
+            contentType: 'image/png',
+            contentDisposition: 'inline' as const,
+            cid: logoId,
+          },
+        ]
+      : [],
     // Quoted-printable leaves a line of digits unchanged; base64 would not.
     textEncoding: 'quoted-printable' as const,
     messageId: `<${id}@${from.replace(/^.*@|>$/g, '')}>`,

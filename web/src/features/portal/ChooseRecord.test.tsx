@@ -20,6 +20,7 @@ const own: OwnRecordAnswer = {
   lastName: 'Rivera',
   birthDate: '1984-05-06',
   tenant: 'Gulfstream Department of Health',
+  logo: null,
   timeZone: 'America/New_York',
   email: 'marisol@example.org',
   phone: null,

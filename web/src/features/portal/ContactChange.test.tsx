@@ -21,6 +21,7 @@ const own = (email: string | null, phone: string | null): OwnRecordAnswer => ({
   lastName: 'Rivera',
   birthDate: '1984-05-06',
   tenant: 'Gulfstream Department of Health',
+  logo: null,
   timeZone: 'America/New_York',
   email,
   phone,

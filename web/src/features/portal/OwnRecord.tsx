@@ -16,6 +16,7 @@ import { LanguageMenu } from '../../shell/LanguageMenu.tsx';
 import { OfflineBanner } from '../../shell/OfflineBanner.tsx';
 import { Mark } from '../../ui/Brand.tsx';
 import { SkipLink } from '../../ui/SkipLink.tsx';
+import { TenantLogo } from '../../ui/TenantLogo.tsx';
 import { adoptAccountLanguage } from '../../words/i18n.ts';
 import { ChooseRecord } from './ChooseRecord.tsx';
 import { Details } from './Details.tsx';
@@ -111,7 +112,17 @@ export default function OwnRecord() {
             gap: 2,
           }}
         >
-          <Mark size={26} />
+          {own?.logo ? (
+            <TenantLogo
+              address={own.logo}
+              name={own.tenant}
+              height={36}
+              width={104}
+              instead={<Mark size={26} />}
+            />
+          ) : (
+            <Mark size={26} />
+          )}
           {/* Families share a phone, so the person's name is always visible. */}
           <Typography
             component="span"

@@ -1,5 +1,5 @@
 import type { OwnRecordAnswer, OwnResult } from '@caseway/contract/portal';
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import i18next from 'i18next';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -25,6 +25,7 @@ const own: OwnRecordAnswer = {
   lastName: 'Rivera',
   birthDate: '1984-05-06',
   tenant: 'Gulfstream Department of Health',
+  logo: null,
   timeZone: 'America/New_York',
   email: 'ana@example.org',
   phone: null,
@@ -134,6 +135,16 @@ const at = (path: string) => path.replace(':id', resultId);
 const heading = () => screen.findByRole('heading', { level: 1 });
 /** The announcement of the content to a screen reader. */
 const told = () => screen.getAllByRole('status').map(({ textContent }) => textContent);
+
+test('the logo of the department is at the top, named by it, and the sign of the product if it does not load', async () => {
+  const logo = '/api/logo/x';
+  serve({ ...answers, 'GET /api/patient/me': { body: { ...own, logo } } });
+  renderInApp(<Portal />, { path: '/portal' });
+  const image = await screen.findByRole('img', { name: 'Gulfstream Department of Health' });
+  expect(image).toHaveAttribute('src', logo);
+  fireEvent.error(image);
+  expect(screen.queryByRole('img', { name: 'Gulfstream Department of Health' })).toBeNull();
+});
 
 /** Each screen's window title and heading. The title names no disease, because others see it on a phone. */
 const expected: Readonly<

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router';
 import { useApi } from '../../data/api.ts';
 import { forScreenReaders } from '../../ui/for-screen-readers.ts';
+import { TenantLogo } from '../../ui/TenantLogo.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { ShownBefore } from './shown-before.ts';
 import { useShownChild } from './shown-child.ts';
@@ -80,6 +81,7 @@ function OnPaper() {
   const { birthDate, ...shown } = child ?? own;
   return (
     <Box sx={{ display: 'none', displayPrint: 'block' }}>
+      {own.logo ? <TenantLogo address={own.logo} name="" height={56} width={200} /> : null}
       <Typography>{own.tenant}</Typography>
       <Typography sx={{ fontWeight: 650 }}>{nameOf(shown)}</Typography>
       {birthDate ? (

@@ -77,6 +77,7 @@ function served(saves = Promise.resolve()) {
       notForProduction: false,
       testSenders: [],
     },
+    logo: null,
     alwaysRestricted: [],
     sensitiveForGuardians: [],
     withoutSecondFactor: 0,

@@ -12,49 +12,10 @@ import { startTestLocales } from '../../test/locales.ts';
 import { renderInApp } from '../../test/render.tsx';
 import { accessToken, initAnswer, org, refreshToken, serve } from '../../test/server.ts';
 import { Calendar, SignInRules } from './forms.tsx';
+import { answerOf } from './test-settings.ts';
 
 await startTestLocales('settings');
 
-const settings: TenantSettings = {
-  name: 'Alder Health',
-  phone: '',
-  experience: 'PUBLIC_HEALTH',
-  timeZone: 'America/New_York',
-  workdays: [1, 2, 3, 4, 5],
-  federalHolidays: true,
-  daysOff: [],
-  tenantLanguages: ['en', 'es'],
-  externalLanguages: ['en'],
-  defaultLanguage: 'en',
-  features: ['imports'],
-  smallCellThreshold: 11,
-  genderIdentityKept: true,
-  patientsBook: false,
-  ownAccountAge: 13,
-  guardianUntilAge: 13,
-  guardianRights: ['results'],
-  guardianFamilies: [],
-  guardianFamiliesUntilAge: 12,
-  restrictedFamilies: [],
-  sessionIdleMinutes: 60,
-  sessionHours: 24,
-  breakGlassMinutes: 60,
-  rawMessageMonths: 24,
-  auditMonths: 72,
-  uploadDays: 3,
-  secondFactorRequired: false,
-  notForProduction: false,
-  testSenders: [],
-};
-const answerOf = (version: number, changes: Partial<TenantSettings> = {}): SettingsAnswer => ({
-  version,
-  settings: { ...settings, ...changes },
-  alwaysRestricted: ['hiv'],
-  sensitiveForGuardians: ['hiv'],
-  withoutSecondFactor: 3,
-  system: false,
-  shortenings: [],
-});
 const init = initAnswer([org('t1', 'Alder Health')]);
 beforeEach(() => {
   queryClient.clear();

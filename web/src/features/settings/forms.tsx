@@ -22,6 +22,7 @@ import { TimeZoneField } from '../../ui/TimeZoneField.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { languageNames } from '../../words/i18n.ts';
 import { ChecksField, LinesField, MonthsField, NumberField } from './fields.tsx';
+import { Logo } from './Logo.tsx';
 import { aSunday, type SettingsField, SettingsForm } from './SettingsForm.tsx';
 
 interface FormProps {
@@ -51,13 +52,16 @@ const generalFields = [
   'testSenders',
 ] as const;
 
-/** Name, kind, time zone and languages. */
+/** Name, logo, kind, time zone and languages. */
 export function General({ answer }: FormProps) {
   const { t } = useTranslation('settings');
   return (
-    <SettingsForm answer={answer} title={t('section.general')} fields={generalFields}>
-      <GeneralFields system={answer.system} />
-    </SettingsForm>
+    <>
+      <SettingsForm answer={answer} title={t('section.general')} fields={generalFields}>
+        <GeneralFields system={answer.system} />
+      </SettingsForm>
+      <Logo answer={answer} />
+    </>
   );
 }
 

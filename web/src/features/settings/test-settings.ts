@@ -1,0 +1,45 @@
+import type { SettingsAnswer, TenantSettings } from '@caseway/contract/settings';
+
+/** The settings of an invented tenant. */
+const settings: TenantSettings = {
+  name: 'Alder Health',
+  phone: '',
+  experience: 'PUBLIC_HEALTH',
+  timeZone: 'America/New_York',
+  workdays: [1, 2, 3, 4, 5],
+  federalHolidays: true,
+  daysOff: [],
+  tenantLanguages: ['en', 'es'],
+  externalLanguages: ['en'],
+  defaultLanguage: 'en',
+  features: ['imports'],
+  smallCellThreshold: 11,
+  genderIdentityKept: true,
+  patientsBook: false,
+  ownAccountAge: 13,
+  guardianUntilAge: 13,
+  guardianRights: ['results'],
+  guardianFamilies: [],
+  guardianFamiliesUntilAge: 12,
+  restrictedFamilies: [],
+  sessionIdleMinutes: 60,
+  sessionHours: 24,
+  breakGlassMinutes: 60,
+  rawMessageMonths: 24,
+  auditMonths: 72,
+  uploadDays: 3,
+  secondFactorRequired: false,
+  notForProduction: false,
+  testSenders: [],
+};
+/** What the server answers about the settings of a tenant, in this version. */
+export const answerOf = (version: number, changes: Partial<TenantSettings> = {}): SettingsAnswer => ({
+  version,
+  settings: { ...settings, ...changes },
+  logo: null,
+  alwaysRestricted: ['hiv'],
+  sensitiveForGuardians: ['hiv'],
+  withoutSecondFactor: 3,
+  system: false,
+  shortenings: [],
+});
