@@ -52,15 +52,21 @@ const forget = (tx: Tx) =>
     notificationDays,
   ]);
 
-/** Reminds each person once of a due task of theirs; if it is postponed, once more on the new day. */
+/**
+ * Reminds each person once of a due task of theirs, or of their team while no one has taken it; if it is postponed,
+ * once more on the new day.
+ */
 async function remind(tx: Tx, today: string, at: Date): Promise<void> {
   const { tenantId } = tx;
   const due = await tx.rows<{ record_id: string; account_id: string; due_on: string }>(
-    `select t.id as record_id, t.account_id, t.due_on from work_task t
-     where t.tenant_id = $1 and t.state = 'open' and t.account_id is not null and t.due_on <= $2::date
+    `select t.id as record_id, h.account_id, t.due_on from work_task t
+     left join team m on m.tenant_id = t.tenant_id and m.id = t.team_id
+     cross join lateral unnest(case when t.account_id is null then m.member_ids else array[t.account_id] end)
+       as h (account_id)
+     where t.tenant_id = $1 and t.state = 'open' and t.due_on <= $2::date
        and not exists (select from notification n where n.tenant_id = $1 and n.record_id = t.id
-         and n.account_id = t.account_id and n.due_on = t.due_on and n.kind = 'task-due')
-     order by t.due_on, t.id`,
+         and n.account_id = h.account_id and n.due_on = t.due_on and n.kind = 'task-due')
+     order by t.due_on, t.id, h.account_id`,
     [tenantId, today],
   );
   const ways = await waysOf(

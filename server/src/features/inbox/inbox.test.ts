@@ -175,17 +175,19 @@ describe('a follow-up task', () => {
     expect(await kinds(ana.headers, other.id)).toEqual([]);
   });
 
+  const today = todayIn('America/New_York');
+  /** The job of this hour of a day, from today. */
+  const at = (hour: number, days = 0) =>
+    dailyWork(
+      database,
+      () => new Date(instantsAt('America/New_York', addDays(today, days), `0${hour}:02`)[0]!),
+    ).run({}, { log: createLog('silent'), attempt: 1, signal: new AbortController().signal });
+
   test('that is due reminds once, in the daily message, which names no one', async () => {
     const about = await newCase();
     const { id } = await give(about, anaId);
     // It was postponed, and nobody has done it.
-    const today = todayIn('America/New_York');
     await service('update work_task set due_on = $2 where id = $1', [id, addDays(today, -3)]);
-    const at = (hour: number, days = 0) =>
-      dailyWork(
-        database,
-        () => new Date(instantsAt('America/New_York', addDays(today, days), `0${hour}:02`)[0]!),
-      ).run({}, { log: createLog('silent'), attempt: 1, signal: new AbortController().signal });
     await at(6);
     expect(await kinds(ana.headers, id)).toEqual(['task-given']);
     await at(7);
@@ -204,6 +206,21 @@ describe('a follow-up task', () => {
       [about],
     )) as [{ caseId: string; patientId: string }];
     for (const named of [caseId, patientId, about, id]) expect(mail).not.toContain(named);
+  });
+
+  test('of a team that is due reminds its members, and only the one who has taken it', async () => {
+    const { headers } = await signInAs(testing, 'admin@demo.caseway.test');
+    const members = [anaId, epi.init.user.id];
+    const { id: team } = await ok<{ id: string }>('POST', 'teams', { name: 'Phone', members }, headers);
+    const waiting = await give(await newCase(), null, { team, dueOn: today });
+    const taken = await give(await newCase(), anaId, { team, dueOn: today });
+    await at(7);
+    expect((await kinds(ana.headers, waiting.id)).sort()).toEqual(['task-due', 'team-task']);
+    expect(await kinds(epi.headers, waiting.id)).toEqual(['task-due']);
+    expect((await kinds(ana.headers, taken.id)).sort()).toEqual(['task-due', 'task-given']);
+    expect(await kinds(epi.headers, taken.id)).toEqual([]);
+    await at(7);
+    expect(await kinds(epi.headers, waiting.id)).toEqual(['task-due']);
   });
 });
 

@@ -44,6 +44,9 @@ const icons = { done: Check, 'not-needed': CircleSlash, open: RotateCcw };
 export function HolderCell({ row: { account, team } }: { row: TaskRow }) {
   const people = useLabels('investigators');
   const teams = useLabels('teams');
+  // The width of the column is measured once there is nothing busy in it.
+  if ((account !== null && people.loading) || (team !== null && teams.loading))
+    return <span aria-busy="true" />;
   const name = people.of(account);
   if (team === null) return name;
   return (
