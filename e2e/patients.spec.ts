@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, expectAccessible, holdNotifications, settled, signIn, test } from './fixtures.ts';
 import { goWithin } from './walk.ts';
 
@@ -39,6 +40,33 @@ test('[S1.2] a person is found, corrected and restored, and a new one may exist 
       .last()
       .click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${lastName}, ${firstName}`);
+  });
+
+  await test.step('a document is added, downloaded as it was, and retracted with a reason', async () => {
+    const add = t('documents:screen.add');
+    const letter = 'Discharge letter';
+    const bytes = Buffer.from('%PDF-1.4\n%%EOF\n');
+    await page.getByRole('button', { name: add }).click();
+    await dialog
+      .getByTestId('file-input')
+      .setInputFiles({ name: `${letter}.pdf`, mimeType: 'application/pdf', buffer: bytes });
+    await expect(dialog.getByRole('status')).toContainText(letter);
+    await expectAccessible(page);
+    const ofDocument = (name: string) => dialog.getByLabel(new RegExp(`^${t(`documents:column.${name}`)}`));
+    await expect(ofDocument('title')).toHaveValue(letter);
+    await ofDocument('category').selectOption('letter');
+    await dialog.getByRole('button', { name: add }).click();
+    const download = page.getByRole('button', { name: t('documents:screen.downloadOf', { title: letter }) });
+    const [file] = await Promise.all([page.waitForEvent('download'), download.click()]);
+    expect(file.suggestedFilename()).toBe(`${letter}.pdf`);
+    expect(await readFile(await file.path())).toEqual(bytes);
+    await page.getByRole('button', { name: t('documents:screen.retractOf', { title: letter }) }).click();
+    await ofDocument('retractReason').fill('Of her sister.');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: t('documents:screen.retract') }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByText('Of her sister.')).toBeVisible();
+    await expect(download).toHaveCount(0);
   });
 
   await test.step('entering the same name shows a notice, and a new person is found at once', async () => {

@@ -193,6 +193,7 @@ for (const { name, languages, loaded, sizes } of walks)
             '/field-visits/kept',
             '/field-visits/:id',
             '/vaccinations',
+            '/documents',
             '/incident-reports',
             '/incident-reports/:id',
             '/analytics/incident-reports',

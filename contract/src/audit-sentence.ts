@@ -89,6 +89,7 @@ export function wordsOfColumn(code: string): { own: Labelled | undefined; keys: 
         'work-tasks',
         'treatments',
         'vaccinations',
+        'documents',
         'incident-reports',
         'contacts',
         'case-follow-ups',

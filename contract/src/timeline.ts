@@ -3,6 +3,7 @@ import { caseFollowUpRecord } from './case-follow-ups.ts';
 import { caseRecord } from './case-record.ts';
 import { contactRecord } from './contacts.ts';
 import { day as dateOf } from './date-range.ts';
+import { documentRecord } from './documents.ts';
 import { endpoint } from './endpoint.ts';
 import { fieldVisitRecord } from './field-visits.ts';
 import { incidentRecord } from './incident-reports.ts';
@@ -31,16 +32,16 @@ const resultFinding = patientFinding({
   timeline: { at: ['collectedOn', 'reportedOn', 'createdOn'], shows: ['resultCategory'] },
 });
 
-/** Treatments are changed as part of their case, vaccinations as part of their person. */
-const { endpoints: _, ...treatmentFinding } = treatmentRecord;
-const { endpoints: __, ...vaccinationFinding } = vaccinationRecord;
+/** A record without a screen of its own: it is changed as part of its case or person. */
+const partOfAnother = ({ endpoints: _, ...record }: Parameters<typeof onTimeline>[0]) => onTimeline(record);
 
 /** Every kind of record in a person's timeline. */
 export const timelineRecords: readonly TimelineRecord[] = [
   onTimeline(caseRecord),
   resultFinding,
-  onTimeline(treatmentFinding),
-  onTimeline(vaccinationFinding),
+  partOfAnother(treatmentRecord),
+  partOfAnother(vaccinationRecord),
+  partOfAnother(documentRecord),
   onTimeline(incidentRecord),
   onTimeline(contactRecord),
   onTimeline(caseFollowUpRecord),

@@ -862,6 +862,60 @@ create policy vaccination_history_remove on vaccination_history for delete
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy document_all on document
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or case_report_id is null
+  and (disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or (select app_org('O')) = any (organization_ids)
+  and (not disease_families && (select app_hidden_families())::text[] or (select app_org('O')) <> all (restricted_at))
+  or (select app_org('F')) = any (facility_ids) and (not disease_families && (select app_hidden_families())::text[]
+  or (select app_org('F')) <> all (restricted_at)) or case when (select app_hidden_families()) = '{}' then county_fips
+  else open_county_fips end = any ((select app_counties())::text[]) or patient_id = (select app_patient()))
+  or case_report_id is not null and disease_family <> all ((select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or case_county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy document_read on document for select
+  using ((tenant_id = (select app_tenant()) and (case_report_id is null and patient_id = (select app_glass_patient())
+  or case_report_id = (select app_glass_case()))) and coalesce((select app_scope()), '') <> 'patient');
+
+create policy document_history_read on document_history for select
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or case_report_id is null
+  and (disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or (select app_org('O')) = any (organization_ids)
+  and (not disease_families && (select app_hidden_families())::text[] or (select app_org('O')) <> all (restricted_at))
+  or (select app_org('F')) = any (facility_ids) and (not disease_families && (select app_hidden_families())::text[]
+  or (select app_org('F')) <> all (restricted_at)) or case when (select app_hidden_families()) = '{}' then county_fips
+  else open_county_fips end = any ((select app_counties())::text[]) or patient_id = (select app_patient()))
+  or case_report_id is not null and disease_family <> all ((select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or case_county_fips = any ((select app_counties())::text[]))) or tenant_id = (select app_tenant())
+  and (case_report_id is null and patient_id = (select app_glass_patient())
+  or case_report_id = (select app_glass_case()))) and coalesce((select app_scope()), '') <> 'patient');
+create policy document_history_add on document_history for insert
+  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or case_report_id is null
+  and (disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or (select app_org('O')) = any (organization_ids)
+  and (not disease_families && (select app_hidden_families())::text[] or (select app_org('O')) <> all (restricted_at))
+  or (select app_org('F')) = any (facility_ids) and (not disease_families && (select app_hidden_families())::text[]
+  or (select app_org('F')) <> all (restricted_at)) or case when (select app_hidden_families()) = '{}' then county_fips
+  else open_county_fips end = any ((select app_counties())::text[]) or patient_id = (select app_patient()))
+  or case_report_id is not null and disease_family <> all ((select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or case_county_fips = any ((select app_counties())::text[])))) and coalesce((select app_scope()), '') <> 'patient');
+create policy document_history_change on document_history for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy document_history_remove on document_history for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy document_file_all on document_file
+  using ((tenant_id = (select app_tenant()) and (account_id = (select app_account()) or (select app_service())))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy document_piece_all on document_piece
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy telemedicine_visit_all on telemedicine_visit
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or (disease_family is null
   or disease_family <> all ((select app_hidden_families())::text[])) and (disease_families is null

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { caseFollowUpRecord } from '@caseway/contract/case-follow-ups';
 import { contactRecord } from '@caseway/contract/contacts';
+import { documentRecord } from '@caseway/contract/documents';
 import { fieldVisitRecord } from '@caseway/contract/field-visits';
 import { incidentRecord } from '@caseway/contract/incident-reports';
 import { partnerRecord } from '@caseway/contract/partner-services';
@@ -17,6 +18,7 @@ import {
   makeCaseFollowUp,
   makeCaseReport,
   makeContact,
+  makeDocument,
   makeFieldVisit,
   makeIncident,
   makePartnerService,
@@ -367,6 +369,21 @@ const beside: Record<string, Case> = {
       `/api/web/vaccinations/${(await makeVaccination(database, { tenant_id, patient_id: person.id })).id}`,
     body: { version: 1, givenOn: 'yesterday', facility: nobody },
     faults: ['facility unknown-choice', 'givenOn invalid_format'],
+  },
+  'POST /api/web/documents': {
+    as: admin,
+    body: {
+      ...blankOf(documentRecord),
+      ...{ patient: person.id, file: nobody, category: 'hope', title: 'Letter', state: 'filed' },
+    },
+    faults: ['category invalid_value', 'file unknown-file'],
+  },
+  'PATCH /api/web/documents/:id': {
+    as: admin,
+    url: async () =>
+      `/api/web/documents/${(await makeDocument(database, { tenant_id, patient_id: person.id })).id}`,
+    body: { version: 1, category: 'hope', documentedOn: '2999-01-01' },
+    faults: ['category invalid_value', 'documentedOn future'],
   },
   'POST /api/web/incident-reports': {
     as: admin,

@@ -15,6 +15,8 @@ import { serveCaseReports } from './features/case-reports/routes.ts';
 import { serveCaseFollowUps } from './features/contacts/case-follow-ups.ts';
 import { serveContacts } from './features/contacts/routes.ts';
 import { serveDemo, showsMessages } from './features/demo/routes.ts';
+import { documentWork } from './features/documents/document-files.ts';
+import { serveDocuments } from './features/documents/routes.ts';
 import { notBackWork } from './features/field-visits/not-back.ts';
 import { serveFieldVisits } from './features/field-visits/routes.ts';
 import { serveHivAnalytics } from './features/hiv-analytics/routes.ts';
@@ -229,6 +231,7 @@ export async function buildApp({
   serveCaseReportAnalytics(app, analytics);
   serveTreatments(app, analytics, optionsOf);
   serveVaccinations(app, optionsOf);
+  serveDocuments(app, optionsOf);
   serveIncidentReports(app, optionsOf);
   serveContacts(app, optionsOf);
   serveCaseFollowUps(app, optionsOf);
@@ -326,6 +329,7 @@ export async function buildApp({
           toldChangesWork(visitMails),
           missingRemindersWork(database),
           notBackWork(database),
+          documentWork(database),
         ],
       });
     });

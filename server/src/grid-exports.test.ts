@@ -168,6 +168,7 @@ describe('the export of a list', () => {
       'treatments',
       'hiv-tests',
       'vaccinations',
+      'documents',
       'incident-reports',
       'contacts',
       'case-follow-ups',

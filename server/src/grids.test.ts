@@ -5,6 +5,7 @@ import { caseReportGrid } from '@caseway/contract/case-reports';
 import { contactGrid, contactRecord } from '@caseway/contract/contacts';
 import { testing as testingAnalytics } from '@caseway/contract/dashboards/testing';
 import { addDays, todayIn } from '@caseway/contract/date-range';
+import { documentGrid, documentRecord } from '@caseway/contract/documents';
 import { fieldVisitGrid, fieldVisitRecord } from '@caseway/contract/field-visits';
 import { canGroup, type FilterItem, type Grid, type GridAnswer, type Grouping } from '@caseway/contract/grid';
 import { importGrid } from '@caseway/contract/imports';
@@ -38,6 +39,7 @@ import { testApp } from '../test/app.ts';
 import { askingAs } from '../test/asking.ts';
 import { blankOf } from '../test/blank.ts';
 import { asSuperuser } from '../test/database.ts';
+import { uploadPdf } from '../test/document-file.ts';
 import { load } from '../test/load.ts';
 import { signInAs } from '../test/sign-in.ts';
 import { importText } from './features/imports/test-messages.ts';
@@ -75,6 +77,7 @@ const grids: readonly Grid[] = [
   treatmentGrid,
   incidentGrid,
   vaccinationGrid,
+  documentGrid,
   contactGrid,
   caseFollowUpGrid,
   partnerGrid,
@@ -177,6 +180,13 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
     provider: 'Dr. Duval',
     source: 'here',
     state: 'given',
+  });
+  const { patientId, id: caseRecord } = report!;
+  const file = await uploadPdf(testing, admin.headers, patientId as string);
+  await ok('POST', 'documents', {
+    ...blankOf(documentRecord),
+    ...{ patient: patientId, caseRecord, file, category: 'letter', title: 'Letter of Élan', state: 'filed' },
+    ...{ documentedOn: '2026-03-06', note: 'Two pages' },
   });
   await ok('POST', 'incident-reports', {
     ...nothing,

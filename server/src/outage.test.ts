@@ -108,6 +108,17 @@ const jobs: Record<string, Deletion> = {
       ),
     left: (tenantId) => count('exported_file where tenant_id = $1 and request is not null', [tenantId]),
   },
+  'documents/sweep': {
+    hit,
+    spared,
+    leave: (tenantId) =>
+      sql(
+        `insert into document_file (tenant_id, id, account_id, file_type, byte_size, sha256, created_at)
+         values ($1, gen_random_uuid(), gen_random_uuid(), 'pdf', 1, 'x', now() - interval '25 hours')`,
+        [tenantId],
+      ),
+    left: (tenantId) => count('document_file where tenant_id = $1', [tenantId]),
+  },
   'recovery/forget': {
     hit,
     spared,

@@ -3,7 +3,7 @@ import { keysOfCase } from '../src/features/case-reports/case-keys.ts';
 import { keysOfPatient, writeSearchKeys } from '../src/features/patients/search-keys.ts';
 import { type ChangeKind, recordChange } from '../src/platform/analytics/outbox.ts';
 import type { Database } from '../src/platform/db/database.ts';
-import { shipmentOf, workOf } from './canary-work.ts';
+import { canaryFile, shipmentOf, workOf } from './canary-work.ts';
 import { carryAll } from './carried.ts';
 import { asSuperuser } from './database.ts';
 import {
@@ -279,7 +279,14 @@ export async function makeCanaries(
         caseId,
         result.id,
       ]);
-      const about = { ...of, ...where, case_report_id: caseId, disease_family: family.disease_family };
+      const file_id = await put(area, 'document_file', { tenant_id, account_id: patient.id, ...canaryFile });
+      const about = {
+        ...of,
+        ...where,
+        case_report_id: caseId,
+        file_id,
+        disease_family: family.disease_family,
+      };
       for (const [table, row] of workOf(about, word, ending)) await put(area, table, row);
       await put(area, 'case_event', {
         tenant_id,

@@ -5,6 +5,8 @@ interface About {
   tenant_id: string;
   patient_id: string;
   case_report_id: string;
+  /** An uploaded file, of which a document is made. */
+  file_id: string;
   disease_family: string;
   organization_id: string | null;
   facility_id: string | null;
@@ -13,13 +15,15 @@ interface About {
 type Row = Readonly<Record<string, unknown>>;
 
 const day = '2026-03-01';
+/** What is known of an uploaded file. */
+export const canaryFile = { file_type: 'pdf', byte_size: 1, sha256: 'x' };
 
 /**
  * Rows of work records about one person and one case, by table; the area's word is in each of their texts. The
  * tables are in an order in which their rows can be inserted.
  */
 export function workOf(about: About, word: (ending?: string) => string, ending: string): [ChangeKind, Row][] {
-  const { tenant_id, patient_id, case_report_id, disease_family, ...where } = about;
+  const { tenant_id, patient_id, case_report_id, file_id, disease_family, ...where } = about;
   const number = word(`number${ending}`);
   const known = { tenant_id, number, created_on: day };
   const ofCase = { ...known, case_report_id, patient_id, disease_family };
@@ -131,6 +135,21 @@ export function workOf(about: About, word: (ending?: string) => string, ending: 
         provider: word('provider'),
         source: 'here',
         created_on: day,
+      },
+    ],
+    [
+      'document',
+      {
+        tenant_id,
+        patient_id,
+        case_report_id,
+        disease_family,
+        file_id,
+        category: 'letter',
+        title: word('title'),
+        note: word('note'),
+        created_on: day,
+        ...canaryFile,
       },
     ],
     [

@@ -314,6 +314,28 @@ export async function makeVaccination(
   return row;
 }
 
+/** A document about a person, whose file has no bytes. */
+export async function makeDocument(
+  database: Database,
+  given: Given<'document'> & Pick<Row<'document'>, 'tenant_id' | 'patient_id'>,
+) {
+  const id = randomUUID() as string;
+  const file = { file_type: 'pdf', byte_size: 1, sha256: id };
+  const row = {
+    id,
+    file_id: id,
+    category: 'letter',
+    title: `Letter ${next()}`,
+    created_on: '2026-03-06',
+    ...file,
+    ...given,
+  };
+  const owner = { tenant_id: row.tenant_id, id: row.file_id, account_id: id, document_id: row.id };
+  await insert(database, 'document_file', { ...owner, ...file });
+  await insert(database, 'document', row);
+  return row;
+}
+
 /** A report of an incident that is about nobody. */
 export async function makeIncident(
   database: Database,

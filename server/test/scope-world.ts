@@ -96,6 +96,34 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
     const put1 = (table: string, name: string, row: Record<string, unknown>) =>
       put(table, `${t} ${name}`, { tenant_id, ...row });
 
+    /** A document with its file and its history. */
+    const pdf = { file_type: 'pdf', byte_size: 1, sha256: 'x' };
+    const filed = async (label: string, about: { patient_id: string; case_report_id?: string }) => {
+      const document = id(`document ${label}`);
+      await put('document_file', `${t} file of ${label}`, {
+        tenant_id,
+        id: document,
+        account_id: document,
+        ...pdf,
+      });
+      await put1('document', label, {
+        id: document,
+        file_id: document,
+        category: 'letter',
+        title: label,
+        created_on: '2026-01-01',
+        ...about,
+        ...pdf,
+      });
+      await put1('document_history', label, {
+        record_id: document,
+        version: 2,
+        version_within: 2,
+        changes: { title: { from: null, to: 'x' } },
+        ...about,
+      });
+    };
+
     await put1('organization', 'o1', { id: id('o1'), name: 'One' });
     await put1('organization', 'o2', { id: id('o2'), name: 'Two' });
     const facility = (name: string, row: object) =>
@@ -251,6 +279,13 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         org_id,
         grid: 'case-reports',
         filter_model: '{}',
+      });
+      await put1('document_file', name, { id: id(`u${name}`), account_id: id(name), ...pdf });
+      await put1('document_piece', name, {
+        file_id: id(`u${name}`),
+        byte_offset: 0,
+        byte_length: 1,
+        bytes: 'x',
       });
       await put1('bulk_action', name, {
         id: id(`b${name}`),
@@ -449,6 +484,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         changes: { lot: { from: null, to: 'x' } },
         patient_id: id(name),
       });
+      await filed(name, { patient_id: id(name) });
       // For each person, and one for a restricted family.
       for (const family of n === 0 ? [null, 'hiv'] : [null]) {
         const label = [name, family].filter(Boolean).join(' ');
@@ -588,6 +624,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           version: 2,
           changes: { drug: { from: 'other', to: 'cefixime-800-once' } },
         });
+        await filed(`${label} case`, { patient_id: id(name), case_report_id });
         // Written by people of the tenant, and by people of a place.
         const contact = {
           case_report_id,

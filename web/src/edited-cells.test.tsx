@@ -1,6 +1,7 @@
 import { caseFollowUpGrid } from '@caseway/contract/case-follow-ups';
 import { caseReportGrid } from '@caseway/contract/case-reports';
 import { contactGrid } from '@caseway/contract/contacts';
+import { documentGrid } from '@caseway/contract/documents';
 import { fieldVisitGrid } from '@caseway/contract/field-visits';
 import type { Grid } from '@caseway/contract/grid';
 import { incidentGrid } from '@caseway/contract/incident-reports';
@@ -38,6 +39,7 @@ const grids = Object.fromEntries(
     fieldVisitGrid,
     incidentGrid,
     vaccinationGrid,
+    documentGrid,
     telemedicineGrid,
     shipmentGrid,
   ].map((grid: Grid) => [`/${grid.id}`, grid]),
@@ -77,6 +79,10 @@ const lists: Record<string, { row: object; cells: string[] }> = {
   '/vaccinations': {
     row: { vaccine: 'mmr', state: 'given' },
     cells: ['givenOn', 'dose', 'manufacturer', 'lot', 'facility', 'source'],
+  },
+  '/documents': {
+    row: { state: 'filed', fileType: 'pdf', category: 'letter' },
+    cells: ['category', 'documentedOn'],
   },
   '/telemedicine': {
     row: { status: 'proposed' },

@@ -48,6 +48,7 @@ const sameWord: Readonly<Record<string, readonly string[]>> = {
     'testing-analytics:column.providerNpi',
     'work-tasks:priority.normal',
     ...namesOfManufacturers,
+    'documents:choice.fileType.pdf',
     'incident-reports:choice.vaccine.bcg',
     'incident-reports:choice.vaccine.covid-19',
     'incident-reports:choice.vaccine.dengue',
@@ -73,6 +74,7 @@ const sameWord: Readonly<Record<string, readonly string[]>> = {
   ],
   ht: [
     ...namesOfManufacturers,
+    'documents:choice.fileType.pdf',
     'common:export.csv',
     'common:export.xlsx',
     'case-reports:results.npi',

@@ -22,6 +22,7 @@ const lists = {
   '/field-visits': ['Add field visit', 'Export'],
   '/incident-reports': ['Report an incident', 'Export'],
   '/vaccinations': ['Export'],
+  '/documents': ['Export'],
   '/telemedicine': ['Book telemedicine visit', 'Export'],
   '/sample-shipments': ['New shipment', 'Export'],
 } as const;

@@ -33,6 +33,7 @@ const pathsOf: Record<Feature, string[]> = {
   'telemedicine-analytics': ['/analytics/telemedicine'],
   'operations-analytics': ['/analytics/operations'],
   vaccinations: ['/vaccinations'],
+  documents: ['/documents'],
   'incident-reports': ['/incident-reports', '/incident-reports/:id'],
   telemedicine: ['/telemedicine', '/telemedicine/availability', '/telemedicine/:id'],
   'sample-shipments': ['/sample-shipments', '/sample-shipments/:id', '/sample-shipments/unassigned'],

@@ -105,6 +105,7 @@ export const screens: readonly Screen[] = [
       'telemedicine',
       'follow-up',
       'field-visits',
+      'documents',
       'patient-portal',
       'break-glass',
     ],
@@ -115,6 +116,7 @@ export const screens: readonly Screen[] = [
         { FollowUpsOfCase },
         { CasePartners },
         { CaseVisits },
+        { DocumentsOf },
         { BookVisit },
         { PatientPortal },
       ] = await Promise.all([
@@ -123,6 +125,7 @@ export const screens: readonly Screen[] = [
         import('./features/contacts/FollowUpsOfCase.tsx'),
         import('./features/partner-services/PartnersOf.tsx'),
         import('./features/field-visits/CaseVisits.tsx'),
+        import('./features/documents/DocumentsOf.tsx'),
         import('./features/telemedicine/BookVisit.tsx'),
         import('./features/portal/PatientPortal.tsx'),
       ]);
@@ -134,6 +137,7 @@ export const screens: readonly Screen[] = [
             followUps={(of) => <FollowUpsOfCase {...of} />}
             partners={(of) => <CasePartners {...of} />}
             visits={(about) => <CaseVisits about={about} />}
+            documents={({ readOnly, ...about }) => <DocumentsOf about={about} readOnly={readOnly} />}
             videoVisit={(about) => <BookVisit about={about} />}
           />
         ),
@@ -163,6 +167,7 @@ export const screens: readonly Screen[] = [
     words: [
       'patients',
       'vaccinations',
+      'documents',
       'case-reports',
       'treatments',
       'incident-reports',
@@ -177,6 +182,7 @@ export const screens: readonly Screen[] = [
       const [
         { PatientRecord },
         { VaccinationsOf },
+        { DocumentsOf },
         { ReportIncident },
         { BookVisit },
         { AddVisit },
@@ -184,6 +190,7 @@ export const screens: readonly Screen[] = [
       ] = await Promise.all([
         import('./features/patients/PatientRecord.tsx'),
         import('./features/vaccinations/VaccinationsOf.tsx'),
+        import('./features/documents/DocumentsOf.tsx'),
         import('./features/incident-reports/ReportIncident.tsx'),
         import('./features/telemedicine/BookVisit.tsx'),
         import('./features/field-visits/AddVisit.tsx'),
@@ -194,6 +201,7 @@ export const screens: readonly Screen[] = [
           <PatientRecord
             access={(patientId) => <PatientPortal patientId={patientId} />}
             vaccinations={(patientId) => <VaccinationsOf patientId={patientId} />}
+            documents={(patientId) => <DocumentsOf about={{ patientId }} />}
             report={(person) => (
               <>
                 <AddVisit about={person} />
@@ -296,6 +304,14 @@ export const screens: readonly Screen[] = [
     menu: { group: 'work', icon: 'Syringe' },
     words: ['vaccinations', 'incident-reports'],
     load: () => import('./features/vaccinations/Vaccinations.tsx'),
+  },
+  {
+    path: '/documents',
+    label: 'screen.documents',
+    purpose: 'screen.documentsPurpose',
+    permission: 'documents/read',
+    menu: { group: 'work', icon: 'FolderOpen' },
+    load: () => import('./features/documents/Documents.tsx'),
   },
   {
     path: '/telemedicine',

@@ -3,6 +3,7 @@ import type { Database } from '../../src/platform/db/database.ts';
 import { demoAccounts } from './accounts.ts';
 import { seedCaseFollowUps } from './case-follow-ups.ts';
 import { seedContacts } from './contacts.ts';
+import { seedDocuments } from './documents.ts';
 import { seedEarlierYears } from './earlier-years.ts';
 import { seedFieldVisits } from './field-visits.ts';
 import { seedGuardian } from './guardians.ts';
@@ -73,6 +74,7 @@ export async function fillDemo(
             by: demoId('account/admin@demo.caseway.test'),
           });
           await seedVaccinations(tx, today, child ? [patient.patientId, child] : [patient.patientId]);
+          await seedDocuments(tx, today, investigator);
           await seedContacts(tx, today, investigator, isTheirs ? patient.patientId : undefined);
           await seedCaseFollowUps(tx, today, investigator);
           await seedPartnerServices(tx, today, {

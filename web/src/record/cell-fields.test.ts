@@ -36,6 +36,7 @@ test('of the columns of every list, these are edited in it: no names, identifier
     'sample-shipments': 'destination temperature expectedOn carrier trackingNumber',
     tasks: 'taskCategory',
     telemedicine: 'visitType taskCategory program language interpreter wantedBy',
+    documents: 'category documentedOn',
     vaccinations: 'otherVaccine givenOn dose source manufacturer lot site route facility provider',
     'work-tasks': 'account team dueOn priority',
   });

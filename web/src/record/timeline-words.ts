@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 export const timelineWords = [
   'treatments',
   'vaccinations',
+  'documents',
   'incident-reports',
   'contacts',
   'case-follow-ups',
@@ -29,6 +30,7 @@ export function useTimelineCodes(): Readonly<Record<string, (field: string, code
       field === 'dose'
         ? t(`incident-reports:choice.dose.${code}`, words)
         : t(`vaccinations:choice.${field}.${code}`, words),
+    documents: (field, code) => t(`documents:choice.${field}.${code}`, words),
     'incident-reports': (field, code) => t(`incident-reports:choice.${field}.${code}`, words),
     contacts: (field, code) => t(`contacts:choice.${field}.${code}`, words),
     'case-follow-ups': (field, code) => t(`case-follow-ups:choice.${field}.${code}`, words),

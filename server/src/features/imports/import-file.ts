@@ -8,13 +8,14 @@ import { writeEvent } from '../../platform/audit/auditor.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { asAppError } from '../../platform/http/app-error.ts';
 import type { Scope } from '../../platform/scope.ts';
+import { nameOfFile } from '../../platform/text/file-name.ts';
 import { matchName } from '../../platform/text/fold.ts';
 import { conditionByCode } from '../reference/catalog.ts';
 import { listMessages, readDetail } from './queries.ts';
 import { enqueueImport, withdrawImport } from './running/import-job.ts';
 import { failImport } from './running/import-row.ts';
 import type { ImportProgress, RunEnd, RunOptions } from './running/running-import.ts';
-import { nameOfFile, removeUpload, storeUpload } from './upload-store.ts';
+import { removeUpload, storeUpload } from './upload-store.ts';
 
 /* Imports a local file for `npm run import`: the same as for an upload, without the server. */
 

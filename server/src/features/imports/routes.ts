@@ -33,6 +33,7 @@ import type { App } from '../../platform/http/app.ts';
 import { refuse } from '../../platform/http/app-error.ts';
 import { type Call, serve } from '../../platform/http/serve.ts';
 import type { Scope } from '../../platform/scope.ts';
+import { attachment, nameOfFile } from '../../platform/text/file-name.ts';
 import { wordsForFile } from '../../platform/words/label-overrides.ts';
 import { conditionByCode, familyByCode } from '../reference/catalog.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
@@ -73,7 +74,7 @@ import {
 } from './queries.ts';
 import { enqueueImport } from './running/import-job.ts';
 import { sightOf } from './sight.ts';
-import { nameOfFile, removeUpload, storeUpload } from './upload-store.ts';
+import { removeUpload, storeUpload } from './upload-store.ts';
 
 type OrgScope = Extract<Scope, { kind: 'org' }>;
 
@@ -272,10 +273,7 @@ export function serveImports(app: App): void {
     const { fileName, format } = await seen(call, id);
     const { state, reasons } = call.query;
     const name = reasons ? `${state}-${fileName}.csv` : `${state}-${fileName}`;
-    call.setHeader(
-      'content-disposition',
-      `attachment; filename*=UTF-8''${encodeURIComponent(nameOfFile(name))}`,
-    );
+    call.setHeader('content-disposition', attachment(name));
     const wordsIn = await wordsForFile(app.database, call);
     return Readable.from(
       reasons

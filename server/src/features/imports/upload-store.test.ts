@@ -6,10 +6,11 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { asSuperuser, createTestDatabase } from '../../../test/database.ts';
 import { makeTenant } from '../../../test/factories.ts';
+import { PieceGone } from '../../platform/db/file-pieces.ts';
 import { runImport } from './running/run-import.ts';
 import { sweepUploads, takeOverFiles } from './running/upload-sweep.ts';
 import { elr } from './test-messages.ts';
-import { findUpload, nameOfFile, storeUpload, UploadGone } from './upload-store.ts';
+import { findUpload, storeUpload } from './upload-store.ts';
 
 const { database, superuserUrl } = await createTestDatabase();
 const folder = await mkdtemp(join(tmpdir(), 'caseway-uploads-'));
@@ -67,7 +68,7 @@ test('a file with a piece missing is never read as a shorter one', async () => {
   await storeUpload(database, tenantId, importId, inChunks(bytes, 2 ** 20));
   const file = await findUpload(database, tenantId, importId, bytes.length);
   await rows('delete from import_upload where byte_offset = $1', [2 ** 21]);
-  await expect(read(file!.open())).rejects.toThrow(UploadGone);
+  await expect(read(file!.open())).rejects.toThrow(PieceGone);
   expect(await findUpload(database, tenantId, importId, bytes.length)).toBeUndefined();
 });
 
@@ -137,14 +138,4 @@ test('files of an earlier version are moved out of the data folder', async () =>
   expect(await runImport({ database, tenantId, importId: queued.id })).toBe('done');
   // Having nothing to do is not a fault.
   await takeOverFiles(database, dataDir);
-});
-
-test.each([
-  ['report\u202efdp.exe', 'reportfdp.exe'],
-  ['a\r\nSet-Cookie: x=1.hl7', 'a  Set-Cookie: x=1.hl7'],
-  ['two\u2028lines.csv', 'two lines.csv'],
-  ['\u2066\u200f', 'file'],
-  ['Résultats du 3 mai.hl7', 'Résultats du 3 mai.hl7'],
-])('the name of a file shows its ending, on one line: %j', (given, said) => {
-  expect(nameOfFile(given)).toBe(said);
 });

@@ -174,6 +174,7 @@ interface Moved extends PatientMerged {
   cases: string[];
   /** Earlier versions did not move them. */
   vaccinations?: string[];
+  documents?: string[];
   incidents?: string[];
   contacts?: string[];
   followUps?: string[];
@@ -233,6 +234,7 @@ export async function decideMatch(
 /** The tables of records about a person that carry who sees them. */
 const carrying = [
   'vaccination',
+  'document',
   'incident',
   'contact',
   'case_follow_up',
@@ -294,6 +296,7 @@ async function merge(
   const cases = idsOf(await move('case_report'));
   await passOn(tx, tenantId, 'case_report', cases, ['treatment']);
   const vaccinations = idsOf(await move('vaccination'));
+  const documents = idsOf(await move('document'));
   const incidents = idsOf(await move('incident'));
   const contacts = idsOf(await move('contact'));
   const followUps = idsOf(await move('case_follow_up'));
@@ -336,6 +339,7 @@ async function merge(
   await writePatients(tx, tenantId, [to]);
   const given = {
     vaccination: vaccinations,
+    document: documents,
     incident: incidents,
     contact: contacts,
     case_follow_up: followUps,
@@ -366,6 +370,7 @@ async function merge(
     specimens,
     cases,
     vaccinations,
+    documents,
     incidents,
     contacts,
     followUps,
@@ -421,8 +426,16 @@ async function undo(
   ]);
   await back('specimen', moved.specimens);
   const cases = idsOf(await back('case_report', moved.cases));
-  await passOn(tx, tenantId, 'case_report', cases, ['treatment']);
+  // What was added to them since the merge returns with them.
+  await passOn(tx, tenantId, 'case_report', cases, ['treatment', 'document']);
   const vaccinations = idsOf(await back('vaccination', moved.vaccinations ?? []));
+  await back('document', moved.documents ?? []);
+  const documents = idsOf(
+    await tx.rows<{ id: string }>('select id from document where tenant_id = $1 and patient_id = $2', [
+      tenantId,
+      fromId,
+    ]),
+  );
   const incidents = idsOf(await back('incident', moved.incidents ?? []));
   const contacts = idsOf(await back('contact', moved.contacts ?? []));
   const followUps = idsOf(await back('case_follow_up', moved.followUps ?? []));
@@ -461,6 +474,7 @@ async function undo(
   await writePatients(tx, tenantId, [to]);
   const returned = {
     vaccination: vaccinations,
+    document: documents,
     incident: incidents,
     contact: contacts,
     case_follow_up: followUps,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { caseFollowUpRecord } from '@caseway/contract/case-follow-ups';
 import { contactRecord } from '@caseway/contract/contacts';
+import { documentRecord } from '@caseway/contract/documents';
 import { fieldVisitRecord } from '@caseway/contract/field-visits';
 import { incidentRecord } from '@caseway/contract/incident-reports';
 import { partnerRecord } from '@caseway/contract/partner-services';
@@ -14,6 +15,7 @@ import {
   makeCaseFollowUp,
   makeCaseNumbers,
   makeContact,
+  makeDocument,
   makeFacility,
   makeFieldVisit,
   makeIncident,
@@ -139,6 +141,22 @@ async function vaccinated(tenantId: string, patient_id: string): Promise<void> {
   });
 }
 
+/** A document of the person, and one of their own case, with first versions. */
+async function filed({ tenantId, rows }: Place, patient_id: string): Promise<void> {
+  const [of] = await rows<{ id: string }>(
+    'select id from case_report where patient_id = $1 order by id limit 1',
+    [patient_id],
+  );
+  for (const case_report_id of [null, ...(of ? [of.id] : [])]) {
+    const { id } = await makeDocument(database, { tenant_id: tenantId, patient_id, case_report_id });
+    await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+      await passOn(tx, tenantId, 'patient', [patient_id], ['document']);
+      if (case_report_id) await passOn(tx, tenantId, 'case_report', [case_report_id], ['document']);
+      await keepFirstVersions(tx, anyRecord(documentRecord), tenantId, [id], null);
+    });
+  }
+}
+
 /** A report of an incident, with its first version. */
 async function reported(tenantId: string, patient_id: string): Promise<void> {
   const { id } = await makeIncident(database, { tenant_id: tenantId, patient_id });
@@ -261,6 +279,7 @@ async function twoPeople(chance: Chance, ...places: Place[]): Promise<void> {
     for (const { id } of found) {
       await reported(tenantId, id);
       await vaccinated(tenantId, id);
+      await filed(at, id);
       await exposed(at, id);
       await visiting(tenantId, id);
       await visited(tenantId, id);
@@ -291,10 +310,12 @@ const shown: Record<string, string> = {
   patient: `to_jsonb(t) - '{version,updated_at,restricted_at}'::text[]
     || jsonb_build_object('restricted_at', array(select unnest(t.restricted_at) order by 1))`,
   ...Object.fromEntries(
-    ['patient_identifier', 'vaccination', 'vaccination_history'].map((table) => [
-      table,
-      `to_jsonb(t) || jsonb_build_object('restricted_at', array(select unnest(t.restricted_at) order by 1))`,
-    ]),
+    ['patient_identifier', 'vaccination', 'vaccination_history', 'document', 'document_history'].map(
+      (table) => [
+        table,
+        `to_jsonb(t) || jsonb_build_object('restricted_at', array(select unnest(t.restricted_at) order by 1))`,
+      ],
+    ),
   ),
   case_report: `(to_jsonb(t) || coalesce(t.told_within, '{}')) - '{version,updated_at,told_within}'::text[]`,
 };
@@ -321,6 +342,7 @@ async function everything({ rows }: Place): Promise<Record<string, unknown[]>> {
 /** What moves with its person, and has rows in `twoPeople`. */
 const ofPerson = [
   ...['vaccination', 'vaccination_history'],
+  ...['document', 'document_history'],
   ...['incident', 'incident_history', 'incident_transition'],
   ...['contact', 'contact_history', 'contact_transition', 'follow_up_entry'],
   ...['case_follow_up', 'case_follow_up_history', 'case_follow_up_transition'],

@@ -99,6 +99,7 @@ describe('[S3.5] init of a member of staff', () => {
       'patients',
       'incident-reports',
       'vaccinations',
+      'documents',
       'sample-shipments',
       'telemedicine',
       'imports',

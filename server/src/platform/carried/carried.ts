@@ -16,6 +16,7 @@ export type Deciding =
   | 'work_task'
   | 'treatment'
   | 'vaccination'
+  | 'document'
   | 'incident'
   | 'contact'
   | 'case_follow_up'
@@ -137,6 +138,13 @@ const visitTables = {
 };
 const ofVisits = (by: string, columns: Readonly<Record<string, string>>): Carrier[] =>
   Object.entries(visitTables).map(([table, key]) => ({ table, by, key: [...key, by], columns }));
+/** From the case that a document belongs to, if there is one: the county beside that of the person. */
+const asFiledWithCase = {
+  disease_family: asOfCase.disease_family,
+  organization_id: asOfCase.organization_id,
+  facility_id: asOfCase.facility_id,
+  case_county_fips: asOfCase.county_fips,
+};
 /** From a shipment: its two ends. The destination sees it once it was sent. */
 const asShipped = {
   origin_id: 'p.origin_id',
@@ -287,6 +295,18 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
     },
     ...ofVisits('case_report_id', asOfVisitedCase),
     {
+      table: 'document',
+      by: 'case_report_id',
+      key: ['id', 'case_report_id'],
+      columns: { patient_id: 'p.patient_id', ...asFiledWithCase },
+    },
+    {
+      table: 'document_history',
+      by: 'case_report_id',
+      key: ['record_id', 'version', 'case_report_id'],
+      columns: asFiledWithCase,
+    },
+    {
       table: 'telemedicine_visit',
       by: 'case_report_id',
       key: ['id', 'case_report_id'],
@@ -348,6 +368,18 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       table: 'vaccination_history',
       by: 'record_id',
       columns: { patient_id: 'p.patient_id', ...carriedOfPerson },
+    },
+  ],
+  document: [
+    {
+      table: 'document_history',
+      by: 'record_id',
+      columns: {
+        patient_id: 'p.patient_id',
+        case_report_id: 'p.case_report_id',
+        ...carriedOfPerson,
+        ...Object.fromEntries(Object.keys(asFiledWithCase).map((column) => [column, `p.${column}`])),
+      },
     },
   ],
   incident: [
@@ -484,6 +516,13 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
     { table: 'vaccination', by: 'patient_id', key: ['id', 'patient_id'], columns: asOfPerson },
     {
       table: 'vaccination_history',
+      by: 'patient_id',
+      key: ['record_id', 'version', 'patient_id'],
+      columns: asOfPerson,
+    },
+    { table: 'document', by: 'patient_id', key: ['id', 'patient_id'], columns: asOfPerson },
+    {
+      table: 'document_history',
       by: 'patient_id',
       key: ['record_id', 'version', 'patient_id'],
       columns: asOfPerson,

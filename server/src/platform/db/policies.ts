@@ -120,6 +120,14 @@ const withPerson = ofPerson('patient_id');
 /** What staff record about a person whom they see. */
 const aboutPerson = `${own} and (${unrestricted} or ${seenPerson('patient_id')})`;
 
+/** A document: visible with its case if it belongs to one, otherwise with its person. */
+const filed = `${own} and (${unrestricted} or case_report_id is null and ${seenPerson('patient_id')}
+  or case_report_id is not null and disease_family <> all (${hidden})
+    and (${whole} or organization_id = ${organization} or facility_id = ${facility}
+      or case_county_fips = any (${counties})))`;
+const openedFiled = `${own} and (case_report_id is null and patient_id = ${openedPatient}
+  or case_report_id = ${openedCase})`;
+
 /** A report of an incident, or a visit: visible at its place, unless its person is hidden. */
 const ofItsPlace = `${own} and (${unrestricted}
   or (disease_family is null or disease_family <> all (${hidden}))
@@ -407,6 +415,12 @@ const policies: Readonly<Record<string, TablePolicies>> = {
     add: aboutPerson,
     write: ownService,
   },
+  // Opened in an emergency with its case or person, read-only. Nobody changes history.
+  document: { all: filed, read: openedFiled },
+  document_history: { read: `${filed} or ${openedFiled}`, add: filed, write: ownService },
+  // Files that people have uploaded: nobody else can make a document of them.
+  document_file: { all: ownOrService },
+  document_piece: { all: ownService },
   // Emergency access does not open visits. People who book see when a provider has no time, but not with whom.
   telemedicine_visit: { all: ofItsPlace },
   telemedicine_visit_history: { read: ofItsPlace, add: ofItsPlace, write: ownService },

@@ -55,6 +55,11 @@ const contacts = { ...investigated, 't1 bob': `${whole} O2` };
 const ownContacts = Object.fromEntries(
   Object.entries(contacts).map(([name, by]) => [name, name.startsWith('t1 ann') ? `${by} P` : by]),
 );
+/** Visible with their case, or else with their person. */
+const filed = {
+  ...people,
+  ...Object.fromEntries(Object.entries(cases).map(([name, by]) => [`${name} case`, by])),
+};
 /** About a provider, without naming a patient. */
 const ofProviders = {
   't1 ann': `${whole} ${everybody}`,
@@ -158,6 +163,20 @@ const seenBy: Record<string, Record<string, string>> = {
     ...Object.fromEntries(Object.entries(people).map(([name, by]) => [`${name} error`, by])),
   },
   vaccination_history: people,
+  document: filed,
+  document_history: filed,
+  // Those of which a document was made are of an account that is none of the readers.
+  document_file: {
+    ...ownOrService,
+    ...Object.fromEntries(
+      Object.keys(filed).flatMap((name) =>
+        name.startsWith('t1') ? [[name.replace('t1', 't1 file of'), 'service']] : [],
+      ),
+    ),
+  },
+  document_piece: Object.fromEntries(
+    Object.keys(own).flatMap((name) => (name.startsWith('t1') ? [[name, 'service']] : [])),
+  ),
   incident: incidents,
   incident_history: incidents,
   incident_transition: incidents,
@@ -330,6 +349,7 @@ const changedBy: Record<string, string | Record<string, string>> = {
   case_report_history: 'service',
   treatment_history: 'service',
   vaccination_history: 'service',
+  document_history: 'service',
   incident_history: 'service',
   telemedicine_visit_history: 'service',
   contact_history: 'service',

@@ -83,7 +83,7 @@ async function answerAbout(
 /** Reads a record in the reader's own scope, or by emergency access. */
 export async function readingRecord<T>(
   app: App,
-  { record: { kind }, opened }: PatientServer,
+  { record: { kind }, opened }: Pick<PatientServer, 'opened'> & { record: { kind: AuditRecordKind } },
   call: Call,
   id: string,
   work: (tx: Tx) => Promise<T>,

@@ -43,6 +43,7 @@ interface More {
   followUps: (of: { caseId: string; readOnly: boolean }) => ReactNode;
   partners: (of: { caseId: string; condition: string }) => ReactNode;
   visits: (about: { id: string; label: string; caseId: string }) => ReactNode;
+  documents: (of: { caseId: string; patientId: string; readOnly: boolean }) => ReactNode;
   videoVisit: (about: { id: string; label: string; caseId: string }) => ReactNode;
 }
 
@@ -50,7 +51,8 @@ interface More {
  * A case report: its fields, editable in place, its person, results, and the person's records and timeline.
  * `ofPatient`: more about the person, for readers who may read patients; `contacts`: people exposed to the
  * case; `followUps`: the daily follow-up of its person; `partners`: partner services, if its disease has
- * them; `visits`: field visits to its person; `videoVisit`: books video visits for the person.
+ * them; `visits`: field visits to its person; `documents`: what was filed with the case; `videoVisit`: books video
+ * visits for the person.
  */
 export function CaseRecord(more: More) {
   const { t } = useTranslation(['case-reports', 'break-glass']);
@@ -154,6 +156,7 @@ function useParts({
   followUps,
   partners,
   visits,
+  documents,
 }: More): (report: CaseReport) => RecordPart[] {
   const { t } = useTranslation(['case-reports', 'case-rules', 'treatments']);
   const words = useCaseWords();
@@ -189,6 +192,14 @@ function useParts({
         title: t('treatments:screen.title'),
         content: <Treatments caseId={report.id} mayWrite={writes} />,
       },
+      ...(may('documents/read')
+        ? [
+            {
+              title: t('common:screen.documents'),
+              content: documents({ caseId: report.id, patientId: report.patient.id, readOnly: !own }),
+            },
+          ]
+        : []),
       { title: t('case-rules:why.title'), content: <WhyClassified report={report} /> },
       { title: t('record.results'), content: <Results report={report} /> },
       {

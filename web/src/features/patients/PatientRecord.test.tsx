@@ -23,6 +23,7 @@ function show(answers: Parameters<typeof serve>[0]) {
           <PatientRecord
             access={() => 'portal'}
             vaccinations={() => 'vaccinations'}
+            documents={() => 'documents'}
             report={({ label }) => `report on ${label}`}
           />
         }

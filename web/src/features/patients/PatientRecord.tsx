@@ -16,9 +16,11 @@ export function PatientRecord({
   access,
   report,
   vaccinations,
+  documents,
 }: {
   access: (patientId: string) => ReactNode;
   vaccinations: (patientId: string) => ReactNode;
+  documents: (patientId: string) => ReactNode;
   /** More actions on the person. */
   report: (person: { id: string; label: string }) => ReactNode;
 }) {
@@ -51,6 +53,9 @@ export function PatientRecord({
         },
         ...(may('vaccinations/read')
           ? [{ title: t('common:screen.vaccinations'), content: vaccinations(person.id) }]
+          : []),
+        ...(may('documents/read')
+          ? [{ title: t('common:screen.documents'), content: documents(person.id) }]
           : []),
         ...(may('case-reports/read')
           ? [{ title: t('common:timeline.title'), content: <PersonTimeline patientId={person.id} /> }]

@@ -239,6 +239,7 @@ describe('[S1.6] features by place', () => {
       'PatientsOff (inherited)',
       'Incident reportsOff (inherited)',
       'VaccinationsOff (inherited)',
+      'DocumentsOff (inherited)',
       'Sample shipmentsOff (inherited)',
       'Telemedicine visitsOff (inherited)',
       'ImportsOff here',

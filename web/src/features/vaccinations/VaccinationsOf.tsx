@@ -1,19 +1,17 @@
 import { type Vaccination, vaccinationRecord, vaccinationsOfPatient } from '@caseway/contract/vaccinations';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import OutlinedInput from '@mui/material/OutlinedInput';
 import Typography from '@mui/material/Typography';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { callApi, useApi, useCall } from '../../data/api.ts';
 import { offerUndo } from '../../record/offer-undo.ts';
+import { ReasonDialog } from '../../record/ReasonDialog.tsx';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
 import { useRecordText } from '../../record/use-record-text.ts';
 import { useMay } from '../../session/permissions.ts';
 import { Answered } from '../../ui/Answered.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Facts } from '../../ui/Facts.tsx';
-import { Field } from '../../ui/Field.tsx';
 import { EditVaccination, oldVaccinations as old, vaccination as record } from './EditVaccination.tsx';
 import { useVaccinationWords, vaccineName } from './vaccination-words.ts';
 
@@ -159,14 +157,10 @@ function MarkError({
 }) {
   const { t } = useTranslation('vaccinations');
   const words = useVaccinationWords();
-  const field = useId();
-  const [reason, setReason] = useState('');
-  const [isLacking, setIsLacking] = useState(false);
   const change = useCall(endpoints.change, { invalidates: old });
-  const mark = () => {
-    if (reason.trim() === '') return setIsLacking(true);
-    return change.mutate(
-      { params: { id }, body: { version, state: 'entered-in-error', errorReason: reason.trim() } },
+  const mark = (errorReason: string) =>
+    change.mutate(
+      { params: { id }, body: { version, state: 'entered-in-error', errorReason } },
       {
         onSuccess: (changed) => {
           offerUndo('vaccinations:done.marked', () => undo(changed as Vaccination), { old });
@@ -174,40 +168,19 @@ function MarkError({
         },
       },
     );
-  };
   return (
-    <ConfirmDialog
-      open
+    <ReasonDialog
       title={t('screen.errorTitle')}
       confirm={t('screen.error')}
+      label={words.column('errorReason')}
+      lacking={t('fault.required')}
       busy={change.isPending}
       error={change.error}
-      onConfirm={mark}
+      onReason={mark}
       onClose={onClose}
     >
       <Typography sx={{ fontWeight: 550 }}>{vaccineName(vaccination, words)}</Typography>
       <Typography>{t('screen.errorText')}</Typography>
-      <Field
-        id={field}
-        label={words.column('errorReason')}
-        fault={isLacking ? t('fault.required') : undefined}
-        required
-      >
-        {({ id: own, describedBy, invalid }) => (
-          <OutlinedInput
-            id={own}
-            value={reason}
-            multiline
-            minRows={2}
-            error={invalid}
-            inputProps={{ maxLength: 500, 'aria-describedby': describedBy, required: true }}
-            onChange={({ target }) => {
-              setReason(target.value);
-              setIsLacking(false);
-            }}
-          />
-        )}
-      </Field>
-    </ConfirmDialog>
+    </ReasonDialog>
   );
 }

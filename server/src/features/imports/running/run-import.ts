@@ -1,8 +1,9 @@
 import type { Tx } from '../../../platform/db/database.ts';
+import { PieceGone } from '../../../platform/db/file-pieces.ts';
 import type { Scope } from '../../../platform/scope.ts';
 import { loadTenantContext } from '../../patients/tenant-context.ts';
 import { TableReader } from '../formats/file-reader.ts';
-import { removeUpload, UploadGone } from '../upload-store.ts';
+import { removeUpload } from '../upload-store.ts';
 import { dryRun } from './dry-run.ts';
 import { failImport, lockImport, publishState } from './import-row.ts';
 import { runAgain } from './run-again.ts';
@@ -40,7 +41,7 @@ export async function runImport(options: RunOptions): Promise<RunEnd> {
     return await (begun.row.dry_run ? dryRun(run) : runToEnd(run));
   } catch (error) {
     if (error instanceof NoLongerOurs) return error.end;
-    if (error instanceof UploadGone) return withoutFile(run);
+    if (error instanceof PieceGone) return withoutFile(run);
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { Database, Tx } from '../../../platform/db/database.ts';
+import { PieceGone } from '../../../platform/db/file-pieces.ts';
 import { lockTenant } from '../../../platform/db/record-lock.ts';
 import { json } from '../../../platform/db/rows.ts';
 import type { Scope } from '../../../platform/scope.ts';
@@ -22,7 +23,7 @@ import {
   unreadableFile,
 } from '../formats/file-reader.ts';
 import { wholeTenant } from '../sight.ts';
-import { findUpload, type ImportSource, UploadGone } from '../upload-store.ts';
+import { findUpload, type ImportSource } from '../upload-store.ts';
 import { type ImportRow, lockImport, publishState } from './import-row.ts';
 
 /** The progress of an import. */
@@ -105,7 +106,7 @@ export class RunningImport {
   async inspect(): Promise<Incoming | undefined> {
     const { tenantId, importId, database } = this.options;
     this.#file = await findUpload(database, tenantId, importId, this.row.byte_size);
-    if (!this.#file) throw new UploadGone();
+    if (!this.#file) throw new PieceGone();
     if (this.row.format === 'hl7' || (this.row.format && this.table)) return undefined;
     const found = await inspectFile(this.#file, this.row.format ?? undefined, {
       tell: (share) => this.#looked(share),
