@@ -36,7 +36,7 @@ export type DocumentType = (typeof documentTypes)[number];
 export const documentStates = ['filed', 'retracted'] as const;
 
 /** The largest file, in bytes. */
-export const documentLimit = 10 * 2 ** 20;
+export const documentLimit = 10_000_000;
 /** What a file dialog offers. */
 export const documentFiles = '.pdf,.png,.jpg,.jpeg,.txt';
 

@@ -115,6 +115,43 @@ test('a file is uploaded first, gives the title, and is then filed with the case
   );
 });
 
+test('on the record of a person, one of their cases can be chosen', async () => {
+  signIn([...all]);
+  const entry = { at: '2026-03-01', shows: { condition: 'measles' } };
+  const sent = show([], {
+    [uploadPath]: { body: { id: one.file, type: 'pdf', size: 5, earlier: null } },
+    'POST /api/web/documents': { body: one },
+    'GET /api/web/list/options/conditions': {
+      body: { options: [{ id: 'measles', label: 'Measles' }] },
+    },
+    [`GET /api/web/patients/${patientId}/timeline`]: {
+      body: {
+        entries: [
+          { ...entry, record: 'case-reports', id: caseId, name: { label: '2026-000123' } },
+          { ...entry, record: 'results', id: one.id, name: { label: 'Measles RNA' } },
+        ],
+        more: false,
+      },
+    },
+  });
+  renderInApp(<DocumentsOf about={{ patientId }} />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Add document' }));
+  const form = within(await screen.findByRole('dialog'));
+  const cases = await form.findByLabelText(/^Case/);
+  expect(
+    within(cases)
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['About the person, without a case', '2026-000123, Measles, 03/01/2026']);
+  await userEvent.selectOptions(cases, caseId);
+  await choose('Letter.pdf', '%PDF-');
+  await userEvent.selectOptions(form.getByLabelText(/^Kind/), 'letter');
+  await userEvent.click(form.getByRole('button', { name: 'Add document' }));
+  await waitFor(() =>
+    expect(bodiesOf(sent, 'POST').at(-1)).toMatchObject({ patient: patientId, caseRecord: caseId }),
+  );
+});
+
 test('a file is refused in words: too large before it is sent, of another type or known already after', async () => {
   signIn([...all]);
   let answer: { status?: number; body: object } = {

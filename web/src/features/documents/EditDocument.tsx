@@ -8,6 +8,7 @@ import { useRecordText } from '../../record/use-record-text.ts';
 import { notify } from '../../session/notify.ts';
 import { oldDocuments as old, record, useDocumentWords } from './document-words.ts';
 import { FileField } from './FileField.tsx';
+import { useCasesOf } from './use-cases-of.ts';
 
 /** What a new document is about: a person, and one of their cases if it belongs to it. */
 export interface About {
@@ -33,6 +34,7 @@ export function EditDocument({
   const faultKey = useFaultKey('documents');
   const words = useDocumentWords();
   const text = useRecordText(record, words);
+  const cases = useCasesOf(patientId, stored === null && caseId === undefined);
   return (
     <EditRecord
       record={record}
@@ -54,10 +56,16 @@ export function EditDocument({
       <RecordFields
         record={{
           fields: record.fields,
-          form: [...lines, ...(stored?.state === 'retracted' ? ofRetracted : [])],
+          form: [
+            ...lines,
+            ...(cases.length > 0 ? ['caseRecord'] : []),
+            ...(stored?.state === 'retracted' ? ofRetracted : []),
+          ],
         }}
         isNew={stored === null}
         words={words}
+        offered={{ caseRecord: { options: cases, loading: false } }}
+        none={(name) => (name === 'caseRecord' ? t('screen.noCase') : undefined)}
         own={{ file: (shown) => <FileField {...shown} patientId={patientId} /> }}
       />
     </EditRecord>

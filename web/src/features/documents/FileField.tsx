@@ -34,17 +34,18 @@ export function FileField({ name, label, patientId }: FieldShown & { patientId: 
   useEffect(() => () => sending.current?.abort(), []);
   const { onChange } = field;
 
+  const most = { size: formats.size(documentLimit) };
   const refusalOf = (error: unknown): string => {
     if (!(error instanceof AppError)) return t('common:error.internal');
     const [first] = error.faults;
     if (first) return t(`fault.${first.code}`, { defaultValue: t('common:error.validation-failed') });
-    return error.code === 'too-large' ? t('fault.too-large') : t(`common:error.${error.code}`);
+    return error.code === 'too-large' ? t('fault.too-large', most) : t(`common:error.${error.code}`);
   };
   async function send(file: File) {
     sending.current?.abort();
     onChange('');
     form.clearErrors(name);
-    if (file.size > documentLimit) return setState({ is: 'refused', why: t('fault.too-large') });
+    if (file.size > documentLimit) return setState({ is: 'refused', why: t('fault.too-large', most) });
     const stop = new AbortController();
     sending.current = stop;
     setState({ is: 'sending', name: file.name, share: 0 });
@@ -74,7 +75,7 @@ export function FileField({ name, label, patientId }: FieldShown & { patientId: 
   const wrong = state?.is === 'refused' ? state.why : fault;
   const begin = ([file]: File[]) => void (file && send(file));
   return (
-    <Box id={id} ref={ref} tabIndex={-1} sx={{ display: 'grid', gap: 2 }}>
+    <Box id={id} ref={ref} tabIndex={-1} sx={{ display: 'grid', gap: 2, marginTop: 2 }}>
       {state?.is === 'sending' ? (
         <Box sx={{ padding: 3, display: 'grid', gap: 2, ...framed }}>
           <Progress label={t('file.sending')} value={state.share} detail={state.name} />
@@ -115,7 +116,7 @@ export function FileField({ name, label, patientId }: FieldShown & { patientId: 
       ) : (
         <FileDrop
           label={label}
-          help={t('file.help', { size: formats.size(documentLimit) })}
+          help={t('file.help', most)}
           accept={documentFiles}
           multiple={false}
           onFiles={begin}
