@@ -86,6 +86,7 @@ export const documentGrid = listOf(fields, {
     note: { sensitive: true, width: 220, hidden: true },
     byteSize: { width: 120, hidden: true },
   },
+  card: { title: ['lastName', 'firstName'], state: 'state', lines: ['title', 'category', 'documentedOn'] },
   sortedBy: 'createdOn',
   newestFirst: true,
   filters: [],

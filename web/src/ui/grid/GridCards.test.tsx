@@ -1,3 +1,4 @@
+import type { Grid } from '@caseway/contract/grid';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -68,5 +69,20 @@ test('a card shows what its grid says, as far as the reader has it', () => {
     title: ['code'],
     state: '',
     lines: ['name', 'status', 'size'],
+  });
+});
+
+test('a card whose grid says nothing begins with the person, or with the first column that is no day', () => {
+  expect(cardOf(grid, ['seen', 'code', 'name', 'size'])).toMatchObject({
+    title: ['code'],
+    lines: ['seen', 'name', 'size'],
+  });
+  const people = {
+    ...grid,
+    columns: { ...grid.columns, lastName: { kind: 'text' }, firstName: { kind: 'text' } },
+  };
+  expect(cardOf(people as Grid, ['seen', 'code', 'lastName', 'firstName', 'size'])).toMatchObject({
+    title: ['lastName', 'firstName'],
+    lines: ['seen', 'code', 'size'],
   });
 });

@@ -16,15 +16,21 @@ import type { CellTexts, GridWords } from './values.tsx';
 /** The number of lines of a card whose grid does not name them. */
 const fewLines = 3;
 
-/** What a card shows of a row; if the grid does not say so, the first visible columns. */
+/**
+ * What a card shows of a row. If the grid does not say so, it begins with the person or the first column that is no
+ * day, because nobody looks for a record by its day, and the next visible columns follow.
+ */
 export function cardOf(grid: Grid, shown: readonly string[]): Required<NonNullable<Grid['card']>> {
+  const names = ['lastName', 'firstName'].filter((field) => shown.includes(field));
+  const leading = shown.find((field) => grid.columns[field]?.kind !== 'date') ?? shown[0];
+  const own = names.length > 0 ? names : leading === undefined ? [] : [leading];
   const {
     title,
     state = '',
     lines,
   } = grid.card ?? {
-    title: shown.slice(0, 1),
-    lines: shown.slice(1, 1 + fewLines),
+    title: own,
+    lines: shown.filter((field) => !own.includes(field)).slice(0, fewLines),
   };
   const has = (field: string) => Object.hasOwn(grid.columns, field);
   return { title: title.filter(has), state: has(state) ? state : '', lines: lines.filter(has) };
