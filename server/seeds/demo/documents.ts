@@ -41,7 +41,7 @@ const usual: readonly Filed[] = [
   },
   {
     category: 'correspondence',
-    title: 'Notes of a call with the school nurse',
+    title: 'Notes of a call with the clinic nurse',
     days: 6,
     lines: ['The nurse called back at 10:40.', 'No other children are ill.', 'She calls again on Friday.'],
     isText: true,
