@@ -107,6 +107,22 @@ test('a member takes it, and gives it back', async () => {
   expect(await shown('mine', about, ana!.headers)).toEqual([task.id]);
 });
 
+test('a team that was deactivated keeps its tasks, and gets no new ones', async () => {
+  const about = await newCase();
+  const team = await makeTeam(idOf(ana!));
+  const task = await give(about, { team });
+  await ok('PATCH', `teams/${team}`, { version: 1, active: false }, admin.headers);
+  const other = await give(about);
+  const refused = await set(other, { team });
+  expect([refused.statusCode, refused.json().faults]).toMatchObject([
+    422,
+    [{ path: 'team', code: 'unknown-choice' }],
+  ]);
+  const taken = await changed(task, { account: idOf(ana!) }, ana!.headers);
+  await changed(taken, { account: null }, ana!.headers);
+  expect(await shown('my-teams', about, ana!.headers)).toEqual([task.id]);
+});
+
 test('of two who take it at once, one has it, and the other learns that it is gone', async () => {
   const task = await give(await newCase(), { team: await makeTeam(idOf(ana!), idOf(didier!)) });
   const answers = await Promise.all(

@@ -56,6 +56,15 @@ interface Context {
   today: string;
 }
 
+/** Whether a team takes tasks. One that was deactivated keeps those that it has. */
+async function isActive(tx: Tx, team: string): Promise<boolean> {
+  const found = await tx.rows(
+    'select from team where tenant_id = $1 and id = $2 and deactivated_at is null',
+    [tx.tenantId, team],
+  );
+  return found.length > 0;
+}
+
 const faultMessages: Readonly<Record<string, string>> = {
   'title-needed': 'a task of no usual kind says what to do',
   past: 'this day is over',
@@ -99,8 +108,12 @@ export const workTaskServer = (lookups: Lookups) =>
         ...(account && !writer.context.offered.has(account as string)
           ? [faultAt('account', 'not-an-investigator', 'nobody who can be given cases of this tenant')]
           : []),
-        ...(team && !writer.context.teams.has(team as string)
-          ? [faultAt('team', 'unknown-choice', 'there is no such team')]
+        ...(team &&
+        !(
+          writer.context.teams.has(team as string) &&
+          (undoes !== undefined || (await isActive(tx, team as string)))
+        )
+          ? [faultAt('team', 'unknown-choice', 'there is no such team, or no longer')]
           : []),
         // Undone together with its transition.
         ...(changes.state?.to === 'withdrawn' && undoes === undefined
