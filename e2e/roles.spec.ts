@@ -5,7 +5,7 @@ import { expect, type Language, settled, signIn, test, wordsIn } from './fixture
 const roles: readonly { account: string; language: Language; screens: readonly string[] }[] = [
   { account: 'analyst', language: 'en', screens: ['testingAnalytics'] },
   {
-    account: 'investigator',
+    account: 'espanol',
     language: 'es',
     screens: [
       'caseReports',
@@ -38,7 +38,7 @@ const roles: readonly { account: string; language: Language; screens: readonly s
     ],
   },
   {
-    account: 'dis',
+    account: 'kreyol',
     language: 'ht',
     screens: [
       'caseReports',

@@ -21,6 +21,8 @@ export const demoUsernames = [
   'facility@demo.caseway.test',
   'auditor@demo.caseway.test',
   'privacy@demo.caseway.test',
+  'espanol@demo.caseway.test',
+  'kreyol@demo.caseway.test',
   'sysadmin@demo.caseway.test',
   'admin@vendor.caseway.test',
   'lab@vendor.caseway.test',

@@ -79,9 +79,9 @@ export function demoAccounts(world: DemoWorld): DemoAccount[] {
         as('epidemiologist', within(demo, 'O', 'Tidewater State College')),
       ],
     ),
-    account(demo, 'investigator', ['Ines', 'Valdez'], [as('case-investigator', department)], 'es'),
+    account(demo, 'investigator', ['Ines', 'Valdez'], [as('case-investigator', department)]),
     account(demo, 'supervisor', ['Dana', 'Whitlock'], [as('supervisor', department)]),
-    account(demo, 'dis', ['Didier', 'Baptiste'], [as('disease-intervention-specialist', department)], 'ht'),
+    account(demo, 'dis', ['Didier', 'Baptiste'], [as('disease-intervention-specialist', department)]),
     account(demo, 'programs', ['Paloma', 'Desrosiers'], [as('program-manager', department)]),
     account(demo, 'clinician', ['Clara', 'Whitcomb'], [as('clinician', department), as('clinician', clinic)]),
     account(
@@ -116,6 +116,9 @@ export function demoAccounts(world: DemoWorld): DemoAccount[] {
     ),
     account(demo, 'auditor', ['Audra', 'Finch'], [as('auditor', department)]),
     account(demo, 'privacy', ['Priya', 'Holloway'], [as('privacy-officer', department)]),
+    // They show the product in the language that they are named after.
+    account(demo, 'espanol', ['Elena', 'Robles'], [as('case-investigator', department)], 'es'),
+    account(demo, 'kreyol', ['Kettly', 'Jean'], [as('disease-intervention-specialist', department)], 'ht'),
     {
       ...account(demo, 'patient', [patient.firstName, patient.lastName], [], 'es'),
       patient: { tenantId: patient.tenantId, patientId: patient.patientId },

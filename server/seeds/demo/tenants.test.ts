@@ -71,7 +71,7 @@ describe('demo tenants', () => {
 });
 
 describe('[S10.8] demo accounts', () => {
-  test('are those that the requirements name, plus a privacy officer and an employer', () => {
+  test('are those that the requirements name, a privacy officer, an employer, and two named after their language', () => {
     const names = (domain: string) =>
       accounts.flatMap(({ username }) =>
         username.endsWith(`@${domain}.caseway.test`) ? [username.split('@')[0]] : [],
@@ -96,9 +96,21 @@ describe('[S10.8] demo accounts', () => {
         'patient',
         'privacy',
         'employer',
+        'espanol',
+        'kreyol',
       ].sort(),
     );
     expect(names('vendor').sort()).toEqual(['admin', 'analyst', 'lab']);
+  });
+
+  test('staff work in English, except those who are named after their language', () => {
+    const others = accounts.flatMap(({ username, languageCode, patient }) =>
+      patient || languageCode === 'en' ? [] : [[username.split('@')[0], languageCode]],
+    );
+    expect(others).toEqual([
+      ['espanol', 'es'],
+      ['kreyol', 'ht'],
+    ]);
   });
 
   const rolesOf = (username: string) =>

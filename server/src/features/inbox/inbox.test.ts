@@ -197,7 +197,7 @@ describe('a follow-up task', () => {
     const mail = await messageTo(
       testing,
       'investigator@demo.caseway.test',
-      '1 de sus tareas de seguimiento es para hoy',
+      '1 of your follow-up tasks is due',
     );
     expect(mail).toContain('/inbox');
     // Neither the person it is about nor its assignee.

@@ -74,8 +74,8 @@ describe('[S4.1] signing in', () => {
   });
 
   test.each([
-    ['investigator@demo.caseway.test', 'Su código de acceso', 'Content-Language: es'],
-    ['dis@demo.caseway.test', 'Kòd ou pou konekte', 'Content-Language: ht'],
+    ['espanol@demo.caseway.test', 'Su código de acceso', 'Content-Language: es'],
+    ['kreyol@demo.caseway.test', 'Kòd ou pou konekte', 'Content-Language: ht'],
   ])('[S1.4] %s gets the message in their language', async (username, subject, language) => {
     const before = (await messagesTo(username)).length;
     await begin(username);

@@ -423,6 +423,7 @@ describe('an administrator gives only what they have', () => {
       'field-visits/read',
       'field-visits/write',
       'patients/write',
+      'documents/write',
       'hiv-analytics/read',
       'restricted-families/read',
       'break-glass/write',

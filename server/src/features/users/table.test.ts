@@ -140,6 +140,7 @@ describe('a table of users', () => {
         'field-visits/read',
         'field-visits/write',
         'patients/write',
+        'documents/write',
         'hiv-analytics/read',
         'restricted-families/read',
         'break-glass/write',
