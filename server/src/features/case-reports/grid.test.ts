@@ -359,12 +359,12 @@ describe('saved views', () => {
     ask(path, { name: 'New', shared: false, view, ...given }, headers);
   const names = async (headers?: Headers) =>
     (await get(path, headers)).body.presets.map(({ name }: { name: string }) => name);
-  const send = (
-    method: 'PATCH' | 'DELETE',
-    id: string,
-    payload: object = {},
-    headers: Headers = epi.headers,
-  ) => app.fastify.inject({ method, url: `${path}/${id}`, payload, headers });
+  const change = (id: string, payload: object, headers: Headers = epi.headers) =>
+    app.fastify.inject({ method: 'PATCH', url: `${path}/${id}`, payload, headers });
+  const remove = async (id: string, version = 1) => {
+    const url = `${path}/${id}?version=${version}`;
+    expect((await app.fastify.inject({ method: 'DELETE', url, headers: epi.headers })).statusCode).toBe(200);
+  };
 
   test('are personal or shared in the organization', async () => {
     const { status, body } = await save();
@@ -374,7 +374,7 @@ describe('saved views', () => {
     expect((await get(path)).body.presets).toEqual([body]);
     expect(await names(investigator.headers)).toEqual([]);
     const shared = { ...body, shared: true, version: 2 };
-    expect((await send('PATCH', body.id, { version: 1, shared: true })).json()).toEqual(shared);
+    expect((await change(body.id, { version: 1, shared: true })).json()).toEqual(shared);
     expect((await get(path, investigator.headers)).body.presets).toEqual([
       { ...shared, own: false, changeable: false },
     ]);
@@ -388,7 +388,7 @@ describe('saved views', () => {
       opensWith: null,
       roleOpensWith: null,
     });
-    expect((await send('DELETE', body.id)).statusCode).toBe(200);
+    await remove(body.id, 2);
     expect(await names()).toEqual([]);
   });
 
@@ -396,7 +396,7 @@ describe('saved views', () => {
     const grouping = { by: 'createdOn', per: 'week' };
     const { body } = await save({ view: { ...view, grouping } });
     expect((await get(path)).body.presets[0].view).toEqual({ ...view, grouping });
-    await send('DELETE', body.id);
+    await remove(body.id);
     expect((await save({ view: { ...view, grouping: { by: 'lastName' } } })).status).toBe(400);
   });
 
@@ -409,9 +409,9 @@ describe('saved views', () => {
     };
     const { body } = await save({ view: { ...view, columns } });
     expect((await get(path)).body.presets[0].view).toEqual({ ...view, columns });
-    const changed = (await send('PATCH', body.id, { version: 1, view })).json();
+    const changed = (await change(body.id, { version: 1, view })).json();
     expect(changed.view).toEqual(view);
-    await send('DELETE', body.id);
+    await remove(body.id, 2);
   });
 
   test('[P16] have only columns of the list', async () => {
@@ -423,7 +423,7 @@ describe('saved views', () => {
     };
     const { body } = await save({ view: { ...view, columns } });
     expect(body.view.columns).toEqual({ order: ['caseId'], hidden: [], pinned: [], widths: {} });
-    await send('DELETE', body.id);
+    await remove(body.id);
   });
 
   test('[P16, P31] have no names, no words, and nothing that the list does not declare', async () => {
@@ -449,7 +449,7 @@ describe('saved views', () => {
       superuserUrl,
     );
     expect(await names()).toEqual([]);
-    expect((await send('DELETE', body.id)).statusCode).toBe(200);
+    await remove(body.id);
   });
 
   test('a list opens with each person’s chosen view, whatever their columns', async () => {
