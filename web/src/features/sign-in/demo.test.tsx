@@ -119,7 +119,7 @@ describe('the demo', () => {
     expect(within(messages).getByText('Text message')).toBeVisible();
     expect(within(messages).getByText(/246810/)).toBeInTheDocument();
     const accounts = screen.getByRole('region', { name: 'Accounts' });
-    expect(within(accounts).getAllByRole('link')).toHaveLength(21);
+    expect(within(accounts).getAllByRole('link')).toHaveLength(23);
     await userEvent.click(within(accounts).getByRole('link', { name: to }));
     await signsIn();
   });
