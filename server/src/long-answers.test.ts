@@ -26,7 +26,11 @@ const testing = await testApp(
   {
     extend: (app) => {
       files.push(
-        ...app.endpoints.filter(({ produces }) => produces !== undefined && produces !== 'text/event-stream'),
+        // What everybody may read cannot be taken away from anybody.
+        ...app.endpoints.filter(
+          ({ produces, access }) =>
+            produces !== undefined && produces !== 'text/event-stream' && access !== 'public',
+        ),
       );
       for (const { params: _, query: __, body: ___, ...file } of files)
         serve(app, { ...file, method: 'GET', path: paced(file.path) } as Endpoint, (call) => {
