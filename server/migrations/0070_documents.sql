@@ -105,8 +105,6 @@ create table document_piece (
   created_at timestamptz not null default now(),
   primary key (tenant_id, file_id, byte_offset)
 );
--- It is compressed already.
-alter table document_piece alter column bytes set storage external;
 
 -- A feature and permissions of their own, for the roles that every tenant began with.
 insert into role_grant (tenant_id, role_id, obj, act, eft)

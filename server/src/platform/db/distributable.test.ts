@@ -136,6 +136,16 @@ it('adds columns without constraints, which follow by themselves [P30]', async (
     expect(constrainsAtOnce(`${column}, add column other integer ${constraint}`)).toBe(true);
 });
 
+it('changes no storage of a column, which a distributed table refuses [P30]', async () => {
+  // The first migrations run before a database is distributed.
+  const later = (await readMigrations()).filter(({ name }) => name > '0014');
+  expect(
+    later
+      .filter(({ sql }) => statementsOf(sql).some((one) => /^alter\s+table\b.*\bset\s+storage\b/is.test(one)))
+      .map(({ name }) => name),
+  ).toEqual([]);
+});
+
 it('writes each policy without queries for tables that are spread [P30]', async () => {
   const policies = await asSuperuser<{ name: string; text: string }>(
     `select polrelid::regclass || ' ' || polname as name,
