@@ -3,7 +3,6 @@ import { readTimeline } from '@caseway/contract/timeline';
 import { type Treatment, treatmentRecord, treatmentsOfCase } from '@caseway/contract/treatments';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -13,9 +12,9 @@ import type { FormValues } from '../../record/form-values.ts';
 import { offerUndo } from '../../record/offer-undo.ts';
 import { RecordFields } from '../../record/RecordFields.tsx';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
+import { RecordItem, RecordItems } from '../../record/RecordItems.tsx';
 import { useRecordText } from '../../record/use-record-text.ts';
 import { notify } from '../../session/notify.ts';
-import { Answered } from '../../ui/Answered.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { useTreatmentWords } from './treatment-words.ts';
 
@@ -34,28 +33,15 @@ export function Treatments({ caseId, mayWrite }: { caseId: string; mayWrite: boo
   const [edited, setEdited] = useState<Treatment | 'new' | null>(null);
   return (
     <>
-      <Answered query={query} height={80}>
-        {({ treatments }) =>
-          treatments.length === 0 ? (
-            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-              {t('screen.none')}
-            </Typography>
-          ) : (
-            <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
-              {treatments.map((one) => (
-                <One key={one.id} treatment={one} mayWrite={mayWrite} onEdit={() => setEdited(one)} />
-              ))}
-            </Box>
-          )
-        }
-      </Answered>
-      {mayWrite ? (
-        <Box>
-          <Button size="small" variant="outlined" onClick={() => setEdited('new')}>
-            {t('screen.add')}
-          </Button>
-        </Box>
-      ) : null}
+      <RecordItems
+        query={query}
+        itemsOf={({ treatments }) => treatments}
+        none={t('screen.none')}
+        add={t('screen.add')}
+        onAdd={mayWrite ? () => setEdited('new') : undefined}
+      >
+        {(one) => <One key={one.id} treatment={one} mayWrite={mayWrite} onEdit={() => setEdited(one)} />}
+      </RecordItems>
       {edited ? (
         <Edit caseId={caseId} stored={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />
       ) : null}
@@ -89,21 +75,14 @@ function One({
       },
     );
   return (
-    <Box component="li" sx={{ display: 'grid', gap: 1, overflowWrap: 'anywhere' }}>
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 2, alignItems: 'baseline' }}>
-        <Typography
-          variant="body1"
-          sx={{ fontWeight: 550, flex: '1 1 200px', textDecoration: isError ? 'line-through' : 'none' }}
-        >
-          {title}
-        </Typography>
-        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          {[startedOn, endedOn]
-            .filter(Boolean)
-            .map((day) => text('startedOn', day))
-            .join(' – ')}
-        </Typography>
-      </Box>
+    <RecordItem
+      title={title}
+      days={[startedOn, endedOn]
+        .filter(Boolean)
+        .map((day) => text('startedOn', day))
+        .join(' – ')}
+      isVoid={isError}
+    >
       <Facts
         facts={[
           ...(isError ? [[words.column('state'), words.choice('state', state)] as const] : []),
@@ -143,7 +122,7 @@ function One({
         mayUndo={mayWrite}
         invalidates={old}
       />
-    </Box>
+    </RecordItem>
   );
 }
 

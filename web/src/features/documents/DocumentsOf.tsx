@@ -6,16 +6,15 @@ import {
 } from '@caseway/contract/documents';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useApi } from '../../data/api.ts';
 import { useExport } from '../../data/use-export.ts';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
+import { RecordItem, RecordItems } from '../../record/RecordItems.tsx';
 import { useRecordText } from '../../record/use-record-text.ts';
 import { useMay } from '../../session/permissions.ts';
-import { Answered } from '../../ui/Answered.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { oldDocuments as old, record, useDocumentWords, useFileText } from './document-words.ts';
 import { type About, EditDocument } from './EditDocument.tsx';
@@ -36,35 +35,24 @@ export function DocumentsOf({ about, readOnly = false }: { about: About; readOnl
   const [wrong, setWrong] = useState<PatientDocument | null>(null);
   return (
     <>
-      <Answered query={query} height={80}>
-        {({ documents }) =>
-          documents.length === 0 ? (
-            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-              {t(caseId === undefined ? 'screen.none' : 'screen.noneOfCase')}
-            </Typography>
-          ) : (
-            <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
-              {documents.map((one) => (
-                <One
-                  key={one.id}
-                  of={one}
-                  ofCase={caseId !== undefined}
-                  mayWrite={mayWrite}
-                  onEdit={() => setEdited(one)}
-                  onRetract={() => setWrong(one)}
-                />
-              ))}
-            </Box>
-          )
-        }
-      </Answered>
-      {mayWrite ? (
-        <Box>
-          <Button size="small" variant="outlined" onClick={() => setEdited('new')}>
-            {t('screen.add')}
-          </Button>
-        </Box>
-      ) : null}
+      <RecordItems
+        query={query}
+        itemsOf={({ documents }) => documents}
+        none={t(caseId === undefined ? 'screen.none' : 'screen.noneOfCase')}
+        add={t('screen.add')}
+        onAdd={mayWrite ? () => setEdited('new') : undefined}
+      >
+        {(one) => (
+          <One
+            key={one.id}
+            of={one}
+            ofCase={caseId !== undefined}
+            mayWrite={mayWrite}
+            onEdit={() => setEdited(one)}
+            onRetract={() => setWrong(one)}
+          />
+        )}
+      </RecordItems>
       {edited ? (
         <EditDocument
           stored={edited === 'new' ? null : edited}
@@ -108,18 +96,7 @@ function One({
       </Box>
     );
   return (
-    <Box component="li" sx={{ display: 'grid', gap: 1, overflowWrap: 'anywhere' }}>
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 2, alignItems: 'baseline' }}>
-        <Typography
-          variant="body1"
-          sx={{ fontWeight: 550, flex: '1 1 200px', textDecoration: isRetracted ? 'line-through' : 'none' }}
-        >
-          {title}
-        </Typography>
-        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          {text('createdOn', documentedOn ?? createdOn)}
-        </Typography>
-      </Box>
+    <RecordItem title={title} days={text('createdOn', documentedOn ?? createdOn)} isVoid={isRetracted}>
       <Facts
         facts={[
           ...(isRetracted
@@ -171,6 +148,6 @@ function One({
         mayUndo={mayWrite}
         invalidates={old}
       />
-    </Box>
+    </RecordItem>
   );
 }

@@ -8,9 +8,9 @@ import { callApi, useApi, useCall } from '../../data/api.ts';
 import { offerUndo } from '../../record/offer-undo.ts';
 import { ReasonDialog } from '../../record/ReasonDialog.tsx';
 import { RecordHistory } from '../../record/RecordHistory.tsx';
+import { RecordItem, RecordItems } from '../../record/RecordItems.tsx';
 import { useRecordText } from '../../record/use-record-text.ts';
 import { useMay } from '../../session/permissions.ts';
-import { Answered } from '../../ui/Answered.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { EditVaccination, oldVaccinations as old, vaccination as record } from './EditVaccination.tsx';
 import { useVaccinationWords, vaccineName } from './vaccination-words.ts';
@@ -26,34 +26,23 @@ export function VaccinationsOf({ patientId }: { patientId: string }) {
   const [wrong, setWrong] = useState<Vaccination | null>(null);
   return (
     <>
-      <Answered query={query} height={80}>
-        {({ vaccinations }) =>
-          vaccinations.length === 0 ? (
-            <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-              {t('screen.none')}
-            </Typography>
-          ) : (
-            <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
-              {vaccinations.map((one) => (
-                <One
-                  key={one.id}
-                  vaccination={one}
-                  mayWrite={mayWrite}
-                  onEdit={() => setEdited(one)}
-                  onError={() => setWrong(one)}
-                />
-              ))}
-            </Box>
-          )
-        }
-      </Answered>
-      {mayWrite ? (
-        <Box>
-          <Button size="small" variant="outlined" onClick={() => setEdited('new')}>
-            {t('screen.add')}
-          </Button>
-        </Box>
-      ) : null}
+      <RecordItems
+        query={query}
+        itemsOf={({ vaccinations }) => vaccinations}
+        none={t('screen.none')}
+        add={t('screen.add')}
+        onAdd={mayWrite ? () => setEdited('new') : undefined}
+      >
+        {(one) => (
+          <One
+            key={one.id}
+            vaccination={one}
+            mayWrite={mayWrite}
+            onEdit={() => setEdited(one)}
+            onError={() => setWrong(one)}
+          />
+        )}
+      </RecordItems>
       {edited ? (
         <EditVaccination
           stored={edited === 'new' ? null : edited}
@@ -86,18 +75,7 @@ function One({
   const isError = state === 'entered-in-error';
   const name = vaccineName(vaccination, words);
   return (
-    <Box component="li" sx={{ display: 'grid', gap: 1, overflowWrap: 'anywhere' }}>
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 2, alignItems: 'baseline' }}>
-        <Typography
-          variant="body1"
-          sx={{ fontWeight: 550, flex: '1 1 200px', textDecoration: isError ? 'line-through' : 'none' }}
-        >
-          {name}
-        </Typography>
-        <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          {text('givenOn', givenOn)}
-        </Typography>
-      </Box>
+    <RecordItem title={name} days={text('givenOn', givenOn)} isVoid={isError}>
       <Facts
         facts={[
           ...(isError
@@ -140,7 +118,7 @@ function One({
         mayUndo={mayWrite}
         invalidates={old}
       />
-    </Box>
+    </RecordItem>
   );
 }
 
