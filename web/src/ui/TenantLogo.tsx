@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 
 /**
  * The logo of a tenant on white, for which logos are drawn, in a dark theme too. `name`: what it says, empty where the
- * name stands beside it; `instead` is shown if it does not load.
+ * name is next to it; `instead` is shown if it does not load.
  */
 export function TenantLogo({
   address,

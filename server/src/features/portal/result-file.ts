@@ -26,7 +26,7 @@ const fonts = {
 const dateLocales: Record<string, Locale> = { 'en-GB': enGB, es, ht };
 const ink = { text: '#16202E', quiet: '#475467', line: '#E1E5EB', raised: '#F1F3F6', primary: '#0F6A73' };
 const boxPadding = 16;
-/** The largest that a logo is printed, in points; it stands beside the headings. */
+/** The largest that a logo is printed, in points; it is next to the headings. */
 const logoRoom = { width: 132, height: 60 };
 
 /** One result with its explanation, on one page for the patient to keep or to show; see `ownResultFile`. */
