@@ -1,7 +1,7 @@
 import type { SignInAnswer, Tokens } from '@caseway/contract/session';
 import { codeFor } from '../e2e/outbox.ts';
 import { dataFolder, makeSmallDemo, Product } from '../e2e/product.ts';
-import { busyTime, openChromium, slowPage, undoSlow } from '../e2e/slow-line.ts';
+import { busyTime, openChromium, shown, slowPage, undoSlow } from '../e2e/slow-line.ts';
 import { freePort } from '../server/test/port.ts';
 import { type Bench, type Figure, percentile } from './figure.ts';
 
@@ -49,13 +49,13 @@ export const pages: Bench = {
         const open = async () => {
           const since = performance.now();
           await page.goto(address, { waitUntil: 'commit' });
-          await page.getByRole('textbox').first().waitFor();
+          await shown(page, 'input');
           return performance.now() - since;
         };
         const since = performance.now();
         const first = await open();
         // The form of the page can be used before that; keys pressed there wait for the program.
-        await page.locator('#root').getByRole('textbox').first().waitFor();
+        await shown(page, '#root input');
         const answered = performance.now() - since;
         await page.waitForTimeout(rest);
         const again = await open();
@@ -78,7 +78,7 @@ export const pages: Bench = {
       const list = async () => {
         const since = performance.now();
         await slow.page.goto('/case-reports', { waitUntil: 'commit' });
-        await rows.nth(5).waitFor();
+        await shown(slow.page, '[role=grid] [role=row]', 5);
         return performance.now() - since;
       };
       await slow.client.send('Network.clearBrowserCache');

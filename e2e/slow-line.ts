@@ -29,6 +29,16 @@ export async function slowPage(context: BrowserContext): Promise<SlowPage> {
   return { page, client };
 }
 
+/**
+ * Waits until a page shows more than so many elements. Looks at every frame, because a locator looks at a slow page only
+ * twice a second.
+ */
+export const shown = (page: Page, selector: string, moreThan = 0): Promise<unknown> =>
+  page.waitForFunction(
+    `[...document.querySelectorAll(${JSON.stringify(selector)})]
+      .filter((element) => element.checkVisibility()).length > ${moreThan}`,
+  );
+
 /** Restores this machine's line. */
 export const undoSlow = (client: CDPSession): Promise<unknown> =>
   client.send('Network.emulateNetworkConditions', {
