@@ -105,9 +105,9 @@ beforeAll(async () => {
 R-1,Okafor,Ada,1990-05-01,21613-5,Detected,2026-03-02,North Lab,Throat,1234567893,Ruiz,Ana,813-555-0142,Repeat in two weeks
 R-1,Okafor,Ada,1990-05-01,56888-1,Reactive,2026-03-02,North Lab,Blood,1234567893,Ruiz,Ana,813-555-0142,Confirm by Friday
 `;
-  const cases = `case_id,last_name,first_name,date_of_birth,onset_date,pregnant,outcome,comments
-GA-7,Quist,Bo,1980-02-03,2026-03-01,no,,Ate at the Fair
-GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
+  const cases = `case_id,last_name,first_name,date_of_birth,state,county,onset_date,pregnant,outcome,comments
+GA-7,Quist,Bo,1980-02-03,,,2026-03-01,no,,Ate at the Fair
+GA-8,Ober,Cy,1940-07-07,GA,Fulton,2026-03-02,no,died,
 `;
   const createdBy = admin.init.user.id;
   const facilityId = demo.facilities[0]!.id;
@@ -253,9 +253,11 @@ GA-8,Ober,Cy,1940-07-07,2026-03-02,no,died,
     patient: people.find(({ birthDate, county }) => birthDate && county)!.id,
   });
   await ok('POST', `contacts/${ill}/transitions/convert`, { version: 1, fields: { becameCase: became!.id } });
-  // The persons of the same cases isolate: one was seen; for the other the information is outdated.
+  // Two persons isolate, one in a known county: one was seen; for the other the information is outdated.
   const isolating = { ...blankOf(caseFollowUpRecord), purpose: 'isolation', firstOn: today };
-  for (const [place, { id }] of measles.rows.slice(0, 2).entries()) {
+  const inCounty = measles.rows.find(({ county }) => county)!;
+  const inNone = measles.rows.find(({ county }) => !county)!;
+  for (const [place, { id }] of [inCounty, inNone].entries()) {
     const made = await ok<{ id: string }>('POST', 'case-follow-ups', {
       ...{ ...isolating, caseRecord: id, lastOn: addDays(today, 4 + place) },
     });

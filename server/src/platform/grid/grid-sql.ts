@@ -721,6 +721,15 @@ class GridSql {
       return { sql: placeIn(field.order, field.sql), descending, type: 'integer' };
     const order = this.#context.orders[field.order];
     if (!order) throw new Error(`the order of ${field.order} was not given`);
+    // PostgreSQL can join such a table once for each pair of other rows, if it has no statistics of those yet.
+    if (this.#context.engine !== 'duckdb') {
+      const places = this.#param(JSON.stringify(Object.fromEntries(order.map((key, place) => [key, place]))));
+      return {
+        sql: `cast(cast(${places} as jsonb) ->> cast(${field.sql} as text) as integer)`,
+        descending,
+        type: 'integer',
+      };
+    }
     const alias = `o${joins.length + 1}`;
     const keys = this.#param(order);
     const places = this.#param(order.map((_, index) => String(index)));
