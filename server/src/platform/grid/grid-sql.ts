@@ -721,23 +721,21 @@ class GridSql {
       return { sql: placeIn(field.order, field.sql), descending, type: 'integer' };
     const order = this.#context.orders[field.order];
     if (!order) throw new Error(`the order of ${field.order} was not given`);
-    // PostgreSQL can join such a table once for each pair of other rows, if it has no statistics of those yet.
-    if (this.#context.engine !== 'duckdb') {
-      const places = this.#param(JSON.stringify(Object.fromEntries(order.map((key, place) => [key, place]))));
-      return {
-        sql: `cast(cast(${places} as jsonb) ->> cast(${field.sql} as text) as integer)`,
-        descending,
-        type: 'integer',
-      };
-    }
     const alias = `o${joins.length + 1}`;
+    const sortedBy = (sql: string): SortTerm => ({ sql, descending, type: 'integer' });
+    // PostgreSQL can join a table of places once for each pair of other rows, if it has no statistics of those yet.
+    if (this.#context.engine !== 'duckdb') {
+      const places = JSON.stringify(Object.fromEntries(order.map((key, place) => [key, place])));
+      joins.push(` cross join (select cast(${this.#param(places)} as jsonb) as places) ${alias}`);
+      return sortedBy(`cast(${alias}.places ->> cast(${field.sql} as text) as integer)`);
+    }
     const keys = this.#param(order);
     const places = this.#param(order.map((_, index) => String(index)));
     joins.push(
       ` left join (select unnest(cast(${keys} as text[])) as key, unnest(cast(${places} as integer[])) as place) ${alias}
         on ${alias}.key = cast(${field.sql} as text)`,
     );
-    return { sql: `${alias}.place`, descending, type: 'integer' };
+    return sortedBy(`${alias}.place`);
   }
 
   /** Rows that sort before a value. None of them is null, because null sorts last. */
