@@ -171,14 +171,14 @@ const senderOf = ({ account, patient }: Pick<Call, 'account' | 'patient'>): Send
 /** Stores a report with its audit row; a repeated request stores nothing. */
 async function send(
   app: App,
-  call: Pick<Call, 'patient' | 'account' | 'deed' | 'requestId' | 'address'>,
+  call: Pick<Call, 'patient' | 'account' | 'audit' | 'withService'>,
   { id, ...sent }: Body,
 ): Promise<{ id: string }> {
   const { tenantId, patientId } = call.patient;
   const { accountId } = call.account;
   const sender = senderOf(call);
   const reviewers = await reviewersOf(app, tenantId);
-  return app.database.withScope({ kind: 'service', tenantId }, async (tx) => {
+  return call.withService(async (tx) => {
     await shareRecords(tx, tenantId);
     const today = await todayOf(tx);
     // Simultaneous requests are counted one after another.
@@ -231,18 +231,10 @@ async function send(
       { tenantId, recordKind: incidentRecord.kind, actorId: null },
       reviewers.map((to) => ({ kind, recordId: id, to })),
     );
-    await app.auditor.write(tx, {
-      tenantId,
-      accountId,
-      orgType: null,
-      orgId: null,
-      deed: call.deed,
+    call.audit({
       action: 'incident/self-reported',
       recordKind: incidentRecord.kind,
       recordIds: [patientId, id],
-      requestId: call.requestId,
-      address: call.address,
-      detail: {},
     });
     return { id };
   });

@@ -145,6 +145,16 @@ describe('the daily question in the portal', () => {
     ).toEqual([{ who: expect.any(String), deed: 'change', kind: 'contact', names: true }]);
   });
 
+  test('is stored only with its row in the audit log [P15]', async () => {
+    const contact = await followed();
+    await sql('alter table audit_event rename to audit_event_gone');
+    const { statusCode } = await ofPatient.ask('POST', 'follow-up', answer());
+    await sql('alter table audit_event_gone rename to audit_event');
+    expect(statusCode).toBe(500);
+    expect(await entriesOf(contact)).toEqual([]);
+    expect(await isDue(contact)).toBe(true);
+  });
+
   test('can be added to, and earlier answers stay', async () => {
     await followed();
     const first = answer({ symptoms: ['fever'] });

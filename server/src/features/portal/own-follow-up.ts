@@ -139,9 +139,9 @@ export function serveOwnFollowUp(app: App): void {
     }),
   );
 
-  serve(app, answerOwnFollowUp, (call) => {
-    const { tenantId, patientId } = call.patient;
-    return app.database.withScope({ kind: 'service', tenantId }, async (tx) => {
+  serve(app, answerOwnFollowUp, (call) =>
+    call.withService(async (tx) => {
+      const { patientId } = call.patient;
       const { accountId } = call.account;
       const { id, ...sent } = call.body;
       const given = {
@@ -185,8 +185,8 @@ export function serveOwnFollowUp(app: App): void {
       }
       audit(call, asking, 'follow-up/answered');
       return answered(followed, today, await entriesOf(tx, followed, patientId), accountId);
-    });
-  });
+    }),
+  );
 }
 
 function isAskedOn(window: FollowUpWindow, today: string): boolean {

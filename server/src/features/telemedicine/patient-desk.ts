@@ -77,20 +77,13 @@ export function patientDesk(app: App, optionsOf: OptionsOf) {
     const { tenantId, patientId } = call.patient;
     const person = clerk(call, office);
     const writer = patientWriter(person, tenantId, await server.context(person));
-    await asService(call, async (tx) => {
+    await call.withService(async (tx) => {
       await tx.rows(`select pg_advisory_xact_lock(hashtextextended('visits of ' || $1, 0))`, [patientId]);
       const written = await work(tx, writer);
       if (written)
-        await app.auditor.write(tx, {
-          tenantId,
-          accountId: call.account.accountId,
-          orgType: null,
-          orgId: null,
-          deed: call.deed,
+        call.audit({
           recordKind: 'telemedicine-visit',
           recordIds: [written.id, patientId],
-          requestId: call.requestId,
-          address: call.address,
           action: written.action,
           detail: written.detail,
         });

@@ -190,6 +190,15 @@ export class ActiveCall implements Call {
   ): Promise<T> {
     const taken = own ? this.#ownScope() : tenantId === undefined ? this.scope : this.scopeIn(tenantId);
     const scope = glass !== undefined && taken.kind === 'org' ? { ...taken, glass } : taken;
+    return this.#within(scope, work, options);
+  }
+
+  async withService<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#within({ kind: 'service', tenantId: this.patient.tenantId }, work);
+  }
+
+  /** A transaction with the audit row that is due. */
+  async #within<T>(scope: Scope, work: (tx: Tx) => Promise<T>, options: ScopeOptions = {}): Promise<T> {
     if (this.#endpoint.patientData) this.#due ??= this.#said;
     const { database, anonymousDatabase } = this.#app;
     const { result, told } = await (this.#endpoint.access === 'public'

@@ -84,6 +84,11 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
     options?: Omit<ScopeOptions, 'readOnly'> & { tenantId?: string; glass?: string; own?: true },
   ): Promise<T>;
   /**
+   * The same in the scope of the service in the tenant of the patient who sent the request: for what patients may store
+   * but their own scope may not write. Throws on other endpoints.
+   */
+  withService<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
    * Sets the contents of the audit row of the current transaction, or otherwise of the whole request. Everything
    * except the records also applies to later rows. When the request is answered, every tenant whose scope it used
    * has a row.
