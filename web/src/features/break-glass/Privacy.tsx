@@ -29,16 +29,23 @@ import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Pages } from '../../ui/Pages.tsx';
 import { Segments } from '../../ui/Segments.tsx';
+import { useAddressChoices } from '../../view/address-choices.ts';
 import { useFormats } from '../../words/formats.ts';
 
 type Asking = { deed: 'review' | 'revoke'; access: WatchedAccess };
+
+const kinds = ['unreviewed', 'all'] as const;
 
 /** Who opened which hidden record, when and why, with buttons to review and end it. */
 export default function Privacy() {
   const { t } = useTranslation('break-glass');
   const formats = useFormats();
-  const [only, setOnly] = useState<'unreviewed' | 'all'>('unreviewed');
-  const [page, setPage] = useState(0);
+  const {
+    chosen: { only },
+    choose,
+    page,
+    setPage,
+  } = useAddressChoices({ only: kinds });
   const [asking, setAsking] = useState<Asking | null>(null);
   const query = useApi(listGlass, { query: { only, page: String(page) } });
   const close = () => setAsking(null);
@@ -48,11 +55,8 @@ export default function Privacy() {
         <Segments
           label={t('watch.which')}
           value={only}
-          options={(['unreviewed', 'all'] as const).map((value) => ({ value, label: t(`watch.${value}`) }))}
-          onChange={(value) => {
-            setOnly(value);
-            setPage(0);
-          }}
+          options={kinds.map((value) => ({ value, label: t(`watch.${value}`) }))}
+          onChange={(value) => choose({ only: value })}
         />
       </Box>
       <Answered query={query} height={360}>

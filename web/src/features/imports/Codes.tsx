@@ -1,10 +1,9 @@
-import { listMappings, type MappingState, mappingStates } from '@caseway/contract/imports';
+import { listMappings, mappingStates } from '@caseway/contract/imports';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import { Inbox } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router';
 import { queryClient, useApi } from '../../data/api.ts';
 import { useSingleKeys } from '../../data/use-preferences.ts';
 import { useMay } from '../../session/permissions.ts';
@@ -16,6 +15,7 @@ import { Page } from '../../ui/Page.tsx';
 import { Progress } from '../../ui/Progress.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { Segments } from '../../ui/Segments.tsx';
+import { useAddressChoices } from '../../view/address-choices.ts';
 import { useFormats } from '../../words/formats.ts';
 import { CodeTable } from './CodeTable.tsx';
 import { useCodeDecisions } from './code-decisions.ts';
@@ -34,11 +34,13 @@ export default function Codes() {
   const may = useMay();
   const singleKeys = useSingleKeys();
   const place = useRef<HTMLDivElement>(null);
-  const [address, setAddress] = useSearchParams();
-  const state: MappingState = mappingStates.find((one) => one === address.get('state')) ?? 'open';
-  const sender = address.get('sender');
+  const {
+    chosen: { state, sender },
+    choose,
+    page,
+    setPage,
+  } = useAddressChoices({ state: mappingStates, sender: null });
   const [words, setWords] = useState('');
-  const [page, setPage] = useState(0);
   const [running, setRunning] = useState<ReadonlyMap<string, ImportProgress>>(new Map());
   const query = useApi(listMappings, {
     query: { state, words, page: String(page), ...(sender !== null && { sender }) },
@@ -55,17 +57,6 @@ export default function Codes() {
       }),
     refresh: () => void queryClient.invalidateQueries({ queryKey: [listMappings.path] }),
   });
-  const ask = (next: { state?: MappingState; sender?: string | null }) => {
-    const asked = { state, sender, ...next };
-    setAddress(
-      {
-        ...(asked.state !== 'open' && { state: asked.state }),
-        ...(asked.sender !== null && { sender: asked.sender }),
-      },
-      { replace: true, preventScrollReset: true },
-    );
-    setPage(0);
-  };
   const writes = may('mappings/write');
   const shares = [...running.values()].map(({ progress }) => progress);
   // If the reader may not know a file's size, the share is also unknown.
@@ -87,7 +78,7 @@ export default function Codes() {
           hideLabel
           value={state}
           options={mappingStates.map((value) => ({ value, label: t(`codeState.${value}`) }))}
-          onChange={(next) => ask({ state: next, sender: null })}
+          onChange={(next) => choose({ state: next, sender: null })}
         />
       </Box>
       <Box
@@ -116,7 +107,7 @@ export default function Codes() {
                 })
           }
           options={senders}
-          onChange={(next) => ask({ sender: next?.id ?? null })}
+          onChange={(next) => choose({ sender: next?.id ?? null })}
         />
       </Box>
       {writes ? null : <NeedsPermission permission="mappings/write" deed={t('access.codes')} />}

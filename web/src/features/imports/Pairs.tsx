@@ -1,14 +1,14 @@
-import { listMatches, type PatientMatch } from '@caseway/contract/matches';
+import { listMatches } from '@caseway/contract/matches';
 import Box from '@mui/material/Box';
 import { UsersRound } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router';
 import { useApi } from '../../data/api.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { Message } from '../../ui/Message.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Segments } from '../../ui/Segments.tsx';
+import { useAddressChoices } from '../../view/address-choices.ts';
 import { Pair } from './Pair.tsx';
 import { ImportsNavigation, Pager } from './parts.tsx';
 
@@ -17,9 +17,12 @@ const states = ['open', 'same', 'different'] as const;
 /** Patients that may be the same person, side by side. */
 export default function Pairs() {
   const { t } = useTranslation('imports');
-  const [address, setAddress] = useSearchParams();
-  const state: PatientMatch['state'] = states.find((one) => one === address.get('state')) ?? 'open';
-  const [page, setPage] = useState(0);
+  const {
+    chosen: { state },
+    choose,
+    page,
+    setPage,
+  } = useAddressChoices({ state: states });
   const query = useApi(listMatches, { query: { state, page: String(page) } });
   const top = useRef<HTMLDivElement>(null);
   return (
@@ -31,10 +34,7 @@ export default function Pairs() {
           hideLabel
           value={state}
           options={states.map((value) => ({ value, label: t(`pairState.${value}`) }))}
-          onChange={(next) => {
-            setAddress(next === 'open' ? {} : { state: next }, { replace: true, preventScrollReset: true });
-            setPage(0);
-          }}
+          onChange={(next) => choose({ state: next })}
         />
       </Box>
       <Box ref={top} tabIndex={-1} sx={{ outline: 'none' }}>

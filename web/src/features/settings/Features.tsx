@@ -14,7 +14,6 @@ import Typography from '@mui/material/Typography';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router';
 import { z } from 'zod';
 import { callApi, keepAnswered, queryClient, useApi, useForgottenEnd } from '../../data/api.ts';
 import { takeBack } from '../../data/take-back.ts';
@@ -30,6 +29,7 @@ import { PlainFieldset } from '../../ui/PlainFieldset.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StickyActions } from '../../ui/StickyActions.tsx';
+import { useAddressChoices } from '../../view/address-choices.ts';
 import { FeatureTable } from './FeatureTable.tsx';
 import { type Edit, sameSwitch, stateKey, withEdit } from './feature-edits.ts';
 
@@ -258,17 +258,16 @@ function Places({
   const { t } = useTranslation('settings');
   const id = useId();
   // A record's own screen links here to show only that record.
-  const [search, setSearch] = useSearchParams();
-  const only = search.get('place');
+  const { chosen, choose } = useAddressChoices({ place: null, which: kinds });
+  const { place: only, which } = chosen;
   const [words, setWords] = useState('');
-  const [which, setWhich] = useState<(typeof kinds)[number]>('all');
   const isId = z.uuid().safeParse(only).success;
   const query = useApi(findSwitchedPlaces, { query: only && isId ? { id: only } : { words, which } });
   return (
     <>
       {only ? (
         <Box>
-          <Button variant="outlined" size="small" onClick={() => setSearch({}, { replace: true })}>
+          <Button variant="outlined" size="small" onClick={() => choose({ place: null })}>
             {t('features.showAll')}
           </Button>
         </Box>
@@ -286,7 +285,7 @@ function Places({
             {() => (
               <NativeSelect
                 value={which}
-                onChange={(event) => setWhich(event.target.value as (typeof kinds)[number])}
+                onChange={(event) => choose({ which: event.target.value as (typeof kinds)[number] })}
                 input={<OutlinedInput fullWidth />}
                 inputProps={{ id: `${id}-which` }}
               >

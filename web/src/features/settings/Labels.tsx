@@ -20,14 +20,19 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Segments } from '../../ui/Segments.tsx';
+import { useAddressChoices } from '../../view/address-choices.ts';
 import { languageNames, languageOf } from '../../words/i18n.ts';
 
 /** The labels of the screens, one by one: found by their text, changed, restored. */
 export function Labels() {
   const { t, i18n } = useTranslation('settings');
   const id = useId();
-  const [language, setLanguage] = useState<Language>(languageOf(i18n.language) ?? 'en');
-  const [which, setWhich] = useState<'all' | 'changed'>('all');
+  const own = languageOf(i18n.language) ?? 'en';
+  const { chosen, choose } = useAddressChoices({
+    language: [own, ...languages.filter((one) => one !== own)],
+    which: ['all', 'changed'],
+  });
+  const { language, which } = chosen;
   const [words, setWords] = useState('');
   const [open, setOpen] = useState<Label | null>(null);
   const query = useApi(findLabels, { query: { language, words, which } });
@@ -49,7 +54,7 @@ export function Labels() {
           {() => (
             <NativeSelect
               value={language}
-              onChange={(event) => setLanguage(event.target.value as Language)}
+              onChange={(event) => choose({ language: event.target.value as Language })}
               input={<OutlinedInput fullWidth />}
               inputProps={{ id: `${id}-language` }}
             >
@@ -65,7 +70,7 @@ export function Labels() {
           label={t('labels.which')}
           value={which}
           options={(['all', 'changed'] as const).map((value) => ({ value, label: t(`labels.${value}`) }))}
-          onChange={setWhich}
+          onChange={(value) => choose({ which: value })}
         />
       </Box>
       <Answered query={query} height={320}>
