@@ -21,6 +21,7 @@ import { RecordFields } from '../../record/RecordFields.tsx';
 import { useRecordForm } from '../../record/use-record-form.ts';
 import { notify } from '../../session/notify.ts';
 import { useMay } from '../../session/permissions.ts';
+import { askWhy } from '../../session/refused.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { ErrorSummary } from '../../ui/Form.tsx';
 import type { FaultWords } from '../../ui/fault-words.ts';
@@ -57,7 +58,7 @@ export function keepReport(report: CaseReport): void {
  * same field, both values are shown and the user chooses one.
  */
 export function EditCase({ report }: { report: CaseReport }) {
-  const { t } = useTranslation('case-reports');
+  const { t } = useTranslation(['case-reports', 'common']);
   const words = useCaseWords();
   const text = useFieldText();
   const { today } = useFormats();
@@ -121,7 +122,23 @@ export function EditCase({ report }: { report: CaseReport }) {
         onSubmit={(event) => void send()(event)}
         sx={{ display: 'grid', gap: 4 }}
       >
-        {may || report.breakGlass ? null : <Alert severity="info">{t('record.readOnly')}</Alert>}
+        {may || report.breakGlass ? null : (
+          <Alert
+            severity="info"
+            action={
+              <Button
+                color="inherit"
+                size="small"
+                aria-haspopup="dialog"
+                onClick={() => askWhy('case-reports/write')}
+              >
+                {t('common:access.why')}
+              </Button>
+            }
+          >
+            {t('record.readOnly')}
+          </Alert>
+        )}
         {restored ? <Alert severity="info">{t('change.restored')}</Alert> : null}
         <ErrorSummary labels={labels} />
         {conflicts.length > 0 ? (
