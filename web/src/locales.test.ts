@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { demoUsernames } from '@caseway/contract/demo';
 import { errorStatus } from '@caseway/contract/error';
 import { isGrid } from '@caseway/contract/grid';
 import { importFaults } from '@caseway/contract/import-fault';
@@ -409,6 +410,16 @@ test("[S1.4] an accessible name that says which one a button is about contains t
     });
   });
   expect(others).toEqual([]);
+});
+
+test('the demo says of each of its accounts who it is', () => {
+  const who = [...demoUsernames.map((name) => name.split('.')[0]!.replace('@', '_')), 'patient'];
+  for (const language of ['en', 'es', 'ht'])
+    expect(
+      [...wordsOf(language, 'sign-in').keys()]
+        .filter((key) => key.startsWith('demo.who.'))
+        .map((key) => key.slice('demo.who.'.length)),
+    ).toEqual(expect.arrayContaining(who));
 });
 
 test('file faults read the same for programs and on the screen', () => {

@@ -19,6 +19,7 @@ export function outsideValue<Value>(initial: Value): OutsideValue<Value> {
   return {
     get,
     set(next) {
+      if (Object.is(next, value)) return;
       value = next;
       for (const listener of listeners) listener();
     },

@@ -2,6 +2,7 @@ import type { Endpoint } from '@caseway/contract/endpoint';
 import { pathOf } from '@caseway/contract/endpoint';
 import { type ErrorCode, errorBody, type Fault } from '@caseway/contract/error';
 import type { z } from 'zod';
+import { reached } from './reached.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an endpoint of any shape; `unknown` would not accept one.
 export type AnyEndpoint = Endpoint<any, any, any, any>;
@@ -147,8 +148,10 @@ export async function exchange(
     });
   } catch (error) {
     if (signal?.aborted) throw error;
+    reached.set(false);
     throw new AppError(0, 'unreachable', `${endpoint.method} ${endpoint.path} was not answered`);
   }
+  reached.set(true);
   if (!response.ok) throw refusalOf(response.status, await response.text());
   return response;
 }

@@ -3,6 +3,7 @@ import { onlineManager } from '@tanstack/react-query';
 import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { reached } from '../data/reached.ts';
 import { useAppSelector } from '../session/store.ts';
 import { StatusLine } from '../ui/StatusLine.tsx';
 import { useLostWords } from '../words/lost-words.ts';
@@ -17,11 +18,12 @@ export function OfflineBanner() {
     (changed) => onlineManager.subscribe(changed),
     () => onlineManager.isOnline(),
   );
-  const unreachable = useAppSelector((state) => state.authentication.ended === 'unreachable');
+  const { ended, authenticated } = useAppSelector((state) => state.authentication);
+  const answered = reached.use();
   const { fallenBack } = useLostWords();
   const message = !online
     ? 'shell.offline'
-    : unreachable
+    : ended === 'unreachable' || (authenticated && !answered)
       ? 'shell.unreachable'
       : fallenBack
         ? 'words.fallenBack'
