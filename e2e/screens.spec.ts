@@ -207,6 +207,7 @@ for (const { name, languages, loaded, sizes } of walks)
             '/sample-shipments',
             '/sample-shipments/:id',
             '/sample-shipments/unassigned',
+            '/sample-shipments/storage',
             '/teams',
             '/locations',
           ]),

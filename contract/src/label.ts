@@ -32,15 +32,17 @@ export function testNameForStaff(test: TestNamed, language: string): string {
   return shown === test.testName ? shown : `${shown} (${test.testName})`;
 }
 
-/** A storage location's display name: the name, `:Shelf:` with its code, `:Bay` with its code. [S3.8] */
+/** A storage location's display name: the name, then `:Shelf:`, `:Bay` and `:Box:`, each with its code. [S3.8] */
 export function locationDisplayName(location: {
   name: string;
   shelfCode?: string | null;
   bayCode?: string | null;
+  boxCode?: string | null;
 }): string {
   const shelf = location.shelfCode ? `:Shelf:${location.shelfCode}` : '';
   const bay = location.bayCode ? `:Bay${location.bayCode}` : '';
-  return `${location.name}${shelf}${bay}`;
+  const box = location.boxCode ? `:Box:${location.boxCode}` : '';
+  return `${location.name}${shelf}${bay}${box}`;
 }
 
 /** Labels listed within a sentence: “last name, NPI”. */

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { cliaCode, countyFips, npiCode, stateFips, zipCode } from './codes.ts';
 import { endpoint } from './endpoint.ts';
+import { is } from './expression.ts';
 import { labelled } from './label.ts';
 import {
   anyRecord,
+  askedIf,
   byServer,
   choice,
   choices,
@@ -20,6 +22,7 @@ import {
   instant,
   listed,
   needed,
+  neededIf,
   onCreation,
   phone,
   type RecordOf,
@@ -339,9 +342,24 @@ export const tasks = record({
 
 // — Locations —
 
-/** A shelf is in a location, a bay on a shelf. [S3.8] */
-export const locationLevels = ['location', 'shelf', 'bay'] as const;
+/** A shelf is in a location, a bay on a shelf, and a box in any of them; its specimens lie in rows and columns. [S3.8] */
+export const locationLevels = ['location', 'shelf', 'bay', 'box'] as const;
 export type LocationLevel = (typeof locationLevels)[number];
+/** The levels that may be directly within each. */
+export const levelsWithin: Readonly<Record<LocationLevel, readonly LocationLevel[]>> = {
+  location: ['shelf', 'box'],
+  shelf: ['bay', 'box'],
+  bay: ['box'],
+  box: [],
+};
+/** What a location is. */
+export const equipments = ['room', 'freezer', 'refrigerator', 'nitrogen', 'cabinet', 'other'] as const;
+const ofLocation = is('level', 'location');
+const ofBox = is('level', 'box');
+/** Degrees Celsius. */
+const celsius = () => askedIf(ofLocation, count({ least: -200, most: 60 }));
+/** Rows are named A to Z. */
+const inBox = () => neededIf(ofBox, askedIf(ofBox, onCreation(count({ least: 1, most: 26 }))));
 
 export const locations = record({
   id: 'locations',
@@ -351,16 +369,21 @@ export const locations = record({
   access,
   name: 'displayName',
   fields: {
-    /** The name of a location, or the code of a shelf or bay; unique within its parent. */
+    /** The name of a location, or the code of a shelf, bay or box; unique within its parent. */
     name: needed(text(80)),
-    /** `Freezer 2:Shelf:A:Bay3`. */
-    displayName: listed(320, computed(text(300))),
-    level: listed(130, byServer(needed(choice(locationLevels)))),
-    /** A location's facility, which its shelves and bays share. */
+    /** `Freezer 2:Shelf:A:Bay3:Box:7`. */
+    displayName: listed(320, computed(text(400))),
+    level: listed(130, onCreation(needed(choice(locationLevels)))),
+    equipment: askedIf(ofLocation, choice(equipments)),
+    coldest: celsius(),
+    warmest: celsius(),
+    rows: inColumn('row_count', inBox()),
+    columns: inColumn('column_count', inBox()),
+    /** A location's facility, which everything in it shares. */
     facility: listed(280, onCreation(needed(reference('facilities')))),
-    /** Null for a location. The parent decides the level. */
+    /** Null for a location. */
     parent: onCreation(reference('locations')),
-    /** The number of shelves or bays in it, and of specimens stored directly in it. */
+    /** The number of shelves, bays or boxes directly in it, and of specimens stored directly in it. */
     parts: listed(130, computed(count())),
     specimens: listed(120, computed(count())),
     status: listed(120, status),
@@ -368,7 +391,8 @@ export const locations = record({
   sortedBy: 'displayName',
   // Everything in a location, directly or on one of its shelves.
   filters: ['withinFilter'],
-  form: ['name', 'facility'],
+  form: ['name', 'facility', 'equipment', ['coldest', 'warmest'], ['rows', 'columns']],
+  begins: { level: 'location', rows: '9', columns: '9' },
 });
 
 /** Refused with `in-use` if it is not empty; it can be deactivated instead. */
@@ -377,7 +401,7 @@ export const removeLocation = endpoint({
   path: '/api/web/locations/:id',
   access: 'settings/write',
   deed: 'administration',
-  summary: 'Remove a location, shelf or bay in which nothing lies',
+  summary: 'Remove a location, shelf, bay or box in which nothing lies',
   params,
   query: z.strictObject({ version: z.coerce.number().int() }),
   response: z.object({}),

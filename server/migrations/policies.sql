@@ -1278,6 +1278,36 @@ create policy custody_event_remove on custody_event for delete
   using ((tenant_id = (select app_tenant()) and (select app_service()))
   and coalesce((select app_scope()), '') <> 'patient');
 
+create policy storage_place_read on storage_place for select
+  using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or facility_id = (select app_org('F'))
+  or facility_id = any ((select app_organization_facilities())::uuid[])) and ((select app_unrestricted())
+  or families = '{}' or not families <@ (select app_hidden_families())::text[]))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy storage_place_add on storage_place for insert
+  with check ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy storage_place_change on storage_place for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy storage_place_remove on storage_place for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
+create policy storage_move_read on storage_move for select
+  using ((tenant_id = (select app_tenant()) and ((select app_whole_tenant()) or facility_id = (select app_org('F'))
+  or facility_id = any ((select app_organization_facilities())::uuid[])) and ((select app_unrestricted())
+  or families = '{}' or not families <@ (select app_hidden_families())::text[]))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy storage_move_add on storage_move for insert
+  with check ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy storage_move_change on storage_move for update
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy storage_move_remove on storage_move for delete
+  using ((tenant_id = (select app_tenant()) and (select app_service()))
+  and coalesce((select app_scope()), '') <> 'patient');
+
 create policy work_task_all on work_task
   using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
   or (disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())

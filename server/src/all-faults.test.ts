@@ -130,6 +130,7 @@ const alone: readonly [pattern: RegExp, reason: string][] = [
     'one answer beside the version',
   ],
   [/^(POST|PATCH) \/api\/web\/sample-shipments\/:id\/(specimens|scans)/, 'one answer'],
+  [/^POST \/api\/web\/sample-shipments\/storage\/:id\/specimens/, 'one answer'],
   [/^DELETE \/api\/web\/locations\/:id$/, 'the version alone'],
   [/^POST \/api\/web\/[\w-]+\/:id\/(undo|follow-rule)$/, 'the version alone'],
   [

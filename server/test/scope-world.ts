@@ -866,6 +866,16 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         await put1('custody_event', name, { ...item, deed: 'unexpected' });
       }
     }
+    // In boxes of the first and the second facility.
+    for (const [facility, tube] of [
+      ['f1', 'ann'],
+      ['f2', 'bob'],
+    ] as const) {
+      const stored = { specimen_id: id(`s${tube}`), code: 'x', facility_id: id(facility) };
+      const box = { location_id: id(`room ${facility}`), row_number: 1, column_number: 1 };
+      await put1('storage_place', facility, { ...stored, ...box });
+      await put1('storage_move', facility, { ...stored, id: id(`move ${facility}`), deed: 'stored' });
+    }
     await put1('search_key', 'ann hiv case', { record_kind: 'case', key: 'hiv', record_id: id('cannhiv') });
     await put1('code_mapping', 'hiv', {
       id: id('qhiv'),

@@ -36,7 +36,14 @@ const pathsOf: Record<Feature, string[]> = {
   documents: ['/documents'],
   'incident-reports': ['/incident-reports', '/incident-reports/:id'],
   telemedicine: ['/telemedicine', '/telemedicine/availability', '/telemedicine/:id'],
-  'sample-shipments': ['/sample-shipments', '/sample-shipments/:id', '/sample-shipments/unassigned'],
+  'sample-shipments': [
+    '/sample-shipments',
+    '/sample-shipments/:id',
+    '/sample-shipments/custody/:id',
+    '/sample-shipments/storage',
+    '/sample-shipments/storage/:id',
+    '/sample-shipments/unassigned',
+  ],
   imports: ['/imports', '/imports/codes', '/imports/pairs', '/imports/:id'],
   'weekly-cases': ['/weekly-cases'],
 };

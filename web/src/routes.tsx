@@ -348,6 +348,27 @@ export const screens: readonly Screen[] = [
     load: () => import('./features/sample-shipments/UnassignedSpecimens.tsx'),
   },
   {
+    path: '/sample-shipments/storage',
+    label: 'screen.specimenStorage',
+    permission: 'sample-shipments/read',
+    words: ['sample-shipments', 'storage'],
+    load: () => import('./features/sample-shipments/storage/Storage.tsx'),
+  },
+  {
+    path: '/sample-shipments/storage/:id',
+    label: 'screen.storageBox',
+    permission: 'sample-shipments/read',
+    words: ['sample-shipments', 'storage'],
+    load: () => import('./features/sample-shipments/storage/StorageBoxScreen.tsx'),
+  },
+  {
+    path: '/sample-shipments/custody/:id',
+    label: 'screen.specimenCustody',
+    permission: 'sample-shipments/read',
+    words: ['sample-shipments', 'storage'],
+    load: () => import('./features/sample-shipments/storage/Custody.tsx'),
+  },
+  {
     path: '/sample-shipments/:id',
     label: 'screen.sampleShipment',
     permission: 'sample-shipments/read',

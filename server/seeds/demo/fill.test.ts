@@ -51,7 +51,7 @@ const clear = async () => {
   const tables = await ask<{ name: string }>(
     `select relname as name from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r' and (relname in
        ('patient', 'work_task', 'record_clock', 'seeding', 'import', 'import_message', 'case_counter', 'outbox', 'shipment',
-        'document_file', 'document_piece')
+        'location', 'document_file', 'document_piece')
        or (relname <> 'account' and exists (
          select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'patient_id')))`,
   );

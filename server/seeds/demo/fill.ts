@@ -17,6 +17,7 @@ import { seedRetests } from './retests.ts';
 import { type SeedProgress, seedRecords } from './seed-records.ts';
 import { seedDemoTenants } from './seed-tenants.ts';
 import { seedShipments } from './shipments.ts';
+import { seedStorage } from './storage.ts';
 import { seedTeams } from './teams.ts';
 import { seedAvailability, seedTelemedicine } from './telemedicine.ts';
 import { demoId } from './tenant-parts.ts';
@@ -87,6 +88,7 @@ export async function fillDemo(
           ]);
           await seedTeams(tx);
           await seedShipments(tx, today);
+          await seedStorage(tx, today);
           await seedInbox(tx, today, demoId('account/admin@demo.caseway.test'));
           const clinician = demoId('account/clinician@demo.caseway.test');
           await seedTelemedicine(tx, today, clinician);

@@ -240,15 +240,18 @@ const found: Readonly<Record<string, Find>> = {
       name: string;
       shelfCode: string | null;
       bayCode: string | null;
+      boxCode: string | null;
       inactive: boolean;
     }>(
-      `select l.id, l.facility_id, coalesce(g.name, p.name, l.name) as name,
-         case l.level when 'shelf' then l.name when 'bay' then p.name end as "shelfCode",
-         case l.level when 'bay' then l.name end as "bayCode",
-         coalesce(l.deactivated_at, p.deactivated_at, g.deactivated_at) is not null as inactive
+      `select l.id, l.facility_id, coalesce(a.name, g.name, p.name, l.name) as name,
+         case 'shelf' when l.level then l.name when p.level then p.name when g.level then g.name end as "shelfCode",
+         case 'bay' when l.level then l.name when p.level then p.name end as "bayCode",
+         case l.level when 'box' then l.name end as "boxCode",
+         coalesce(l.deactivated_at, p.deactivated_at, g.deactivated_at, a.deactivated_at) is not null as inactive
        from location l
        left join location p on p.tenant_id = l.tenant_id and p.id = l.parent_id
-       left join location g on g.tenant_id = p.tenant_id and g.id = p.parent_id`,
+       left join location g on g.tenant_id = p.tenant_id and g.id = p.parent_id
+       left join location a on a.tenant_id = g.tenant_id and a.id = g.parent_id`,
     );
     return rows.map((row) => ({
       id: row.id,

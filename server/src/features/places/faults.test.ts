@@ -58,7 +58,10 @@ const task = {
   program: made.programs.id,
   taskCategory: 'other',
 };
-const location = { name: 'Freezer of faults', facility: made.facilities.id, parent: null };
+const location = {
+  ...{ name: 'Freezer of faults', level: 'location', facility: made.facilities.id, parent: null },
+  ...{ equipment: null, coldest: null, warmest: null, rows: null, columns: null },
+};
 const room = await make('locations', location);
 await make('locations', { ...location, name: 'Another freezer' });
 
@@ -108,8 +111,8 @@ const cases = {
   ],
   locations: [
     location,
-    { name: '', facility: nobody, parent: nobody },
-    ['facility unknown-choice', 'name too_small', 'parent unknown-choice'],
+    { name: '', level: 'cupboard', facility: nobody, parent: nobody },
+    ['facility unknown-choice', 'level invalid_value', 'name too_small', 'parent unknown-choice'],
   ],
 } as const;
 const rows = Object.entries(cases) as [string, readonly [object, object, readonly string[]]][];

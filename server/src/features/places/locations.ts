@@ -1,34 +1,39 @@
-import { locations, removeLocation } from '@caseway/contract/places';
+import type { Fault } from '@caseway/contract/error';
+import { type LocationLevel, levelsWithin, locations, removeLocation } from '@caseway/contract/places';
+import type { Tx } from '../../platform/db/database.ts';
 import { lookupsChanged } from '../../platform/grid/lookups.ts';
 import type { App } from '../../platform/http/app.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
 import { serve } from '../../platform/http/serve.ts';
-import { unknownIn } from '../../platform/records/record-faults.ts';
+import { faultsOfConditions, unknownIn } from '../../platform/records/record-faults.ts';
 import { recordServer } from '../../platform/records/record-server.ts';
 import { readVersion } from '../../platform/records/record-sql.ts';
 import { tenantOf } from '../../platform/records/serve-records.ts';
 import { lockPlaces } from './lock-places.ts';
 
-// Its ancestors, and the name of each level: a list is in the order of the rooms, their shelves and these shelves'
-// bays.
-const room = 'coalesce(g.name, p.name, r.name)';
-const shelf = `case r.level when 'shelf' then r.name when 'bay' then p.name end`;
-const bay = `case r.level when 'bay' then r.name end`;
+// Its ancestors, and the name of each level: a list is in the order of the rooms, their shelves, these shelves' bays,
+// and the boxes in each.
+const room = 'coalesce(a.name, g.name, p.name, r.name)';
+const shelf = `case 'shelf' when r.level then r.name when p.level then p.name when g.level then g.name end`;
+const bay = `case 'bay' when r.level then r.name when p.level then p.name end`;
+const box = `case r.level when 'box' then r.name end`;
 
 export const locationServer = recordServer<typeof locations>({
   record: locations,
   joined: `left join location p on p.tenant_id = r.tenant_id and p.id = r.parent_id
-    left join location g on g.tenant_id = p.tenant_id and g.id = p.parent_id`,
+    left join location g on g.tenant_id = p.tenant_id and g.id = p.parent_id
+    left join location a on a.tenant_id = g.tenant_id and a.id = g.parent_id`,
   sql: {
     // The same as `locationDisplayName`. [S3.8]
-    displayName: `concat(${room}, ':Shelf:' || ${shelf}, ':Bay' || ${bay})`,
+    displayName: `concat(${room}, ':Shelf:' || ${shelf}, ':Bay' || ${bay}, ':Box:' || ${box})`,
     parts: '(select count(*) from location c where c.tenant_id = r.tenant_id and c.parent_id = r.id)::int',
     specimens: (tenant) =>
-      `(select count(*) from specimen s where s.tenant_id = ${tenant} and s.location_id = r.id)::int`,
+      `((select count(*) from specimen s where s.tenant_id = ${tenant} and s.location_id = r.id)
+        + (select count(*) from storage_place s where s.tenant_id = ${tenant} and s.location_id = r.id))::int`,
   },
-  more: { room, shelf, bay, within: 'array_remove(array[r.id, p.id, g.id], null)' },
+  more: { room, shelf, bay, box, within: 'array_remove(array[r.id, p.id, g.id, a.id], null)' },
   filters: { withinFilter: { kind: 'choice', sql: 'f.within', ids: true, many: true, order: [] } },
-  searched: ['room', 'shelf', 'bay'],
+  searched: ['room', 'shelf', 'bay', 'box'],
   lock: lockPlaces,
   faults: async (tx, next, { tenantId, id, before }) => {
     // Its parent cannot change, so its name is checked within it.
@@ -41,14 +46,14 @@ export const locationServer = recordServer<typeof locations>({
       'tenant_id = (select app_tenant()) and merged_into is null',
     );
     if (facility === undefined || parent === undefined) return faults;
-    if (parent !== null) {
-      const rows = await tx.rows<{ level: string }>(
-        'select level from location where tenant_id = $1 and id = $2 and facility_id = $3',
-        [tenantId, parent, facility],
-      );
-      if (rows.length === 0) faults.push(faultAt('parent', 'unknown-choice', 'there is no such location'));
-      else if (rows[0]!.level === 'bay') faults.push(faultAt('parent', 'too-deep', 'nothing lies in a bay'));
-    }
+    const known = { ...before, ...next };
+    faults.push(
+      ...faultsOfConditions(locations, known, Object.keys(next)).filter(({ path }) => path in next),
+    );
+    const { coldest, warmest } = known;
+    if (typeof coldest === 'number' && typeof warmest === 'number' && coldest > warmest)
+      faults.push(faultAt('warmest', 'below-coldest', 'it is below the lowest temperature'));
+    if (before === null) faults.push(...(await misplaced(tx, tenantId, { ...next, facility, parent })));
     if (next.name === undefined) return faults;
     const same = await tx.rows(
       `select from location where tenant_id = $1 and id <> $2 and facility_id = $3
@@ -59,18 +64,26 @@ export const locationServer = recordServer<typeof locations>({
       faults.push(faultAt('name', 'name-taken', 'another one there has this name or code'));
     return faults;
   },
-  // A level is one below its parent's.
-  write: async (tx, { parent }, { tenantId, id, before }) => {
-    if (before === null && parent !== null)
-      await tx.run(
-        `update location l set level = case when p.level = 'location' then 'shelf' else 'bay' end
-         from location p where l.tenant_id = $1 and l.id = $2 and p.tenant_id = $1 and p.id = l.parent_id`,
-        [tenantId, id],
-      );
-  },
-  derived: ({ parent }, { before }) =>
-    before === null ? { level: parent === null ? 'location' : 'shelf' } : {},
 });
+
+/** Faults of a new location's parent and level. */
+async function misplaced(
+  tx: Tx,
+  tenantId: string,
+  { facility, parent, level }: { facility: string; parent: string | null; level?: LocationLevel },
+): Promise<Fault[]> {
+  if (parent === null)
+    return level === undefined || level === 'location'
+      ? []
+      : [faultAt('parent', 'required', 'it is part of a location')];
+  const [around] = await tx.rows<{ level: LocationLevel }>(
+    'select level from location where tenant_id = $1 and id = $2 and facility_id = $3',
+    [tenantId, parent, facility],
+  );
+  if (!around) return [faultAt('parent', 'unknown-choice', 'there is no such location')];
+  if (level === undefined || levelsWithin[around.level].includes(level)) return [];
+  return [faultAt('level', 'not-within', `a ${level} is not directly in a ${around.level}`)];
+}
 
 /** Removes a location that nothing refers to. */
 export function serveLocationRemoval(app: App): void {

@@ -129,32 +129,34 @@ describe('programmes and tasks', () => {
 
 describe('locations [S3.8]', () => {
   const facility = demo.facilities[0]!.id;
-  const make = (name: string, parent: string | null = null) =>
-    ok<RecordOf<typeof locations>>('POST', 'locations', { name, facility, parent });
+  const nothing = { equipment: null, coldest: null, warmest: null, rows: null, columns: null };
+  const body = (level: string, name: string, parent: string | null = null, more: object = {}) => ({
+    ...{ ...nothing, name, level, facility, parent, ...more },
+  });
+  const make = (...given: Parameters<typeof body>) =>
+    ok<RecordOf<typeof locations>>('POST', 'locations', body(...given));
 
   test('have shelves, which have bays, each code once in its parent', async () => {
-    const freezer = await make('Freezer 2');
-    const shelf = await make('A', freezer.id);
-    const bay = await make('3', shelf.id);
+    const freezer = await make('location', 'Freezer 2');
+    const shelf = await make('shelf', 'A', freezer.id);
+    const bay = await make('bay', '3', shelf.id);
     expect([freezer, shelf, bay].map(({ level, displayName }) => [level, displayName])).toEqual([
       ['location', 'Freezer 2'],
       ['shelf', 'Freezer 2:Shelf:A'],
       ['bay', 'Freezer 2:Shelf:A:Bay3'],
     ]);
-    const other = await make('B', freezer.id);
-    expect((await make('3', other.id)).displayName).toBe('Freezer 2:Shelf:B:Bay3');
-    expect(await refused('POST', 'locations', { name: 'a', facility, parent: freezer.id })).toEqual([
+    const other = await make('shelf', 'B', freezer.id);
+    expect((await make('bay', '3', other.id)).displayName).toBe('Freezer 2:Shelf:B:Bay3');
+    expect(await refused('POST', 'locations', body('shelf', 'a', freezer.id))).toEqual([
       422,
       'name name-taken',
     ]);
-    expect(await refused('POST', 'locations', { name: 'FREEZER 2', facility, parent: null })).toEqual([
+    expect(await refused('POST', 'locations', body('location', 'FREEZER 2'))).toEqual([
       422,
       'name name-taken',
     ]);
-    expect(await refused('POST', 'locations', { name: '1', facility, parent: bay.id })).toEqual([
-      422,
-      'parent too-deep',
-    ]);
+    expect(await refused('POST', 'locations', body('bay', '1', bay.id))).toEqual([422, 'level not-within']);
+    expect(await refused('POST', 'locations', body('shelf', '1'))).toEqual([422, 'parent required']);
     expect(await refused('PATCH', `locations/${shelf.id}`, { version: 1, parent: other.id })).toEqual([
       422,
       'parent kept',
@@ -176,10 +178,46 @@ describe('locations [S3.8]', () => {
     });
   });
 
+  test('have boxes, of up to 26 rows and columns, in which nothing but specimens lies', async () => {
+    const freezer = await make('location', 'Freezer 3', null, {
+      equipment: 'freezer',
+      coldest: -86,
+      warmest: -70,
+    });
+    const shelf = await make('shelf', 'A', freezer.id);
+    const bay = await make('bay', '1', shelf.id);
+    const grid = { rows: 9, columns: 10 };
+    const boxes = [
+      await make('box', '7', freezer.id, grid),
+      await make('box', '7', shelf.id, grid),
+      await make('box', '7', bay.id, grid),
+    ];
+    expect(boxes.map(({ displayName }) => displayName)).toEqual([
+      'Freezer 3:Box:7',
+      'Freezer 3:Shelf:A:Box:7',
+      'Freezer 3:Shelf:A:Bay1:Box:7',
+    ]);
+    expect(boxes[2]).toMatchObject({ rows: 9, columns: 10, equipment: null });
+    const labels = new Map((await options('locations')).map(({ id, label }) => [id, label]));
+    expect(boxes.map(({ id }) => labels.get(id))).toEqual(boxes.map(({ displayName }) => displayName));
+    const faults = (given: object) => refused('POST', 'locations', given);
+    expect(await faults(body('box', '8', freezer.id))).toEqual([422, 'rows required', 'columns required']);
+    expect(await faults(body('box', '8', freezer.id, { rows: 27, columns: 0 }))).toEqual([
+      ...[422, 'rows too_big', 'columns too_small'],
+    ]);
+    expect(await faults(body('box', '8', boxes[0]!.id, grid))).toEqual([422, 'level not-within']);
+    expect(await faults(body('shelf', 'B', freezer.id, grid))).toEqual([
+      ...[422, 'rows not-asked', 'columns not-asked'],
+    ]);
+    expect(await faults(body('location', 'Freezer 4', null, { coldest: -20, warmest: -30 }))).toEqual([
+      ...[422, 'warmest below-coldest'],
+    ]);
+  });
+
   test('a location with contents is not removed but deactivated, an empty one is removed', async () => {
-    const freezer = await make('Freezer 9');
-    const shelf = await make('A', freezer.id);
-    const bay = await make('1', shelf.id);
+    const freezer = await make('location', 'Freezer 9');
+    const shelf = await make('shelf', 'A', freezer.id);
+    const bay = await make('bay', '1', shelf.id);
     const patient = await makePatient(database, { tenant_id: demo.id });
     await sql(
       `insert into specimen (tenant_id, id, patient_id, location_id) values ($1, gen_random_uuid(), $2, $3)`,

@@ -157,8 +157,11 @@ const worlds: Pick<RecordWorld, 'record' | 'fresh' | 'changed' | 'blind' | 'reme
   },
   {
     record: anyRecord(locations),
-    fresh: async () => ({ name: named('Freezer'), facility, parent: null }),
-    changed: ({ name }) => ({ name: `${name} East` }),
+    fresh: async () => ({
+      ...{ name: named('Freezer'), level: 'location', facility, parent: null },
+      ...{ equipment: null, coldest: null, warmest: null, rows: null, columns: null },
+    }),
+    changed: ({ name }) => ({ name: `${name} East`, equipment: 'freezer', coldest: -86, warmest: -70 }),
   },
 ];
 

@@ -10,8 +10,10 @@ import { serveBulk } from '../../platform/records/serve-bulk.ts';
 import { servePatientRecord } from '../../platform/records/serve-patient-records.ts';
 import { specimenTypeSql } from '../reference/specimen-labels.ts';
 import { serveContents } from './contents.ts';
+import { serveCustodyReport } from './custody-report.ts';
 import { serveLabels } from './labels.ts';
 import { read, shipmentServer, shipments } from './shipment-server.ts';
+import { serveStorage } from './storage.ts';
 
 /** What the list of unassigned specimens shows about a specimen `s`; `tenant`: the SQL of its tenant. */
 const shownOf = (
@@ -68,4 +70,6 @@ export function serveSampleShipments(app: App, optionsOf: OptionsOf): void {
   serveBulk(app, ask, server, source);
   serveContents(app);
   serveLabels(app, lookups);
+  serveStorage(app);
+  serveCustodyReport(app);
 }

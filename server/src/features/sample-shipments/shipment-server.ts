@@ -22,6 +22,7 @@ import { type AnyRow, recordReading } from '../../platform/records/record-server
 import { readRecords } from '../../platform/records/record-sql.ts';
 import { historyShown, keepFirstVersions } from '../../platform/records/record-versions.ts';
 import { shipmentFact } from './shipment-fact.ts';
+import { type Mover, takeOut } from './storage-moves.ts';
 
 const atPlace = (end: 'origin' | 'destination') =>
   `(r.${end}_id = app_org('F') or r.${end}_organization_id = app_org('O'))`;
@@ -67,8 +68,12 @@ interface Context {
   offered: Entries;
 }
 
-/** Whether the writer sends from this facility. */
-async function isOwnPlace(tx: Tx, { orgType, id }: Context['own'], facility: unknown): Promise<boolean> {
+/** Whether the writer works for this facility. */
+export async function isOwnPlace(
+  tx: Tx,
+  { orgType, id }: Context['own'],
+  facility: unknown,
+): Promise<boolean> {
   if (orgType === 'F') return facility === id;
   if (orgType !== 'O') return true;
   const rows = await tx.rows(
@@ -125,6 +130,17 @@ async function heldByOthers(tx: Tx, tenantId: string, reopened: readonly string[
     for (const one of specimens) held.add(one);
     return [];
   });
+}
+
+/** What is sent is no longer in storage. */
+async function leaveStorage(tx: Tx, mover: Mover, sent: readonly string[]): Promise<void> {
+  if (sent.length === 0) return;
+  const rows = await tx.rows<{ id: string }>(
+    `select specimen_id as id from shipment_specimen
+     where tenant_id = $1 and shipment_id = any ($2::uuid[]) and specimen_id is not null`,
+    [mover.tenantId, sent],
+  );
+  await takeOut(tx, mover, { ids: rows.map(({ id }) => id) }, { reason: 'sent', note: null });
 }
 
 const isOfDestination = (state: unknown) => (statesOfDestination as readonly unknown[]).includes(state);
@@ -196,6 +212,11 @@ export function shipmentServer(lookups: Lookups): PatientServer {
         const free = considered.filter(({ stored }) => !stays.has(stored.id));
         // Someone can pack one of the specimens at the same moment; a bulk action is retried.
         await writeChanges(tx, server, writer, free, actionId).catch(refuseInAnother('state'));
+        await leaveStorage(
+          tx,
+          writer,
+          free.filter(({ changes: { state } }) => state?.to === 'in-transit').map(({ stored }) => stored.id),
+        );
         return stays;
       },
       async make(tx, { tenantId, accountId, today }, id, given) {

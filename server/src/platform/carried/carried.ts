@@ -461,6 +461,8 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       key: ['shipment_id', 'id', 'specimen_id'],
       columns: ofFamilies,
     },
+    { table: 'storage_place', by: 'specimen_id', columns: ofFamilies },
+    { table: 'storage_move', by: 'specimen_id', key: ['id', 'specimen_id'], columns: ofFamilies },
   ],
   patient: [
     { table: 'contact', by: 'patient_id', key: ['id', 'patient_id'], columns: asOfContact },

@@ -154,6 +154,12 @@ const shipment = `${own} and (${whole} or origin_id = ${facility} or origin_orga
   or sent_on is not null and (destination_id = ${facility} or destination_organization_id = ${organization}))`;
 /** The contents: no specimen whose results are hidden from the reader at every place. [P18] */
 const inShipment = `${shipment} and (${unrestricted} or families = '{}' or not families <@ ${hidden})`;
+/**
+ * Where a specimen is stored: visible at the facility of its box, and at its organization; no specimen whose results
+ * are hidden from the reader at every place. [P18]
+ */
+const inStorage = `${own} and (${whole} or facility_id = ${facility} or facility_id = any (${facilities}))
+  and (${unrestricted} or families = '{}' or not families <@ ${hidden})`;
 const storedByService = (read: string): TablePolicies => ({ read, write: ownService });
 
 /**
@@ -466,6 +472,8 @@ const policies: Readonly<Record<string, TablePolicies>> = {
   shipment_transition: storedByService(shipment),
   shipment_specimen: storedByService(inShipment),
   custody_event: storedByService(inShipment),
+  storage_place: storedByService(inStorage),
+  storage_move: storedByService(inStorage),
   // The work to do about a case, with its due date: seen and changed with the case.
   work_task: { all: withCase('', 'record_id') },
   work_task_history: { read: withCase('', 'subject_id'), add: withCase('', 'subject_id'), write: ownService },

@@ -1456,6 +1456,11 @@ export interface Schema {
     deactivated_at: Timestamp | null;
     version: Defaulted<number>;
     created_at: Defaulted<Timestamp>;
+    equipment: string | null;
+    coldest: number | null;
+    warmest: number | null;
+    row_count: number | null;
+    column_count: number | null;
   };
   mail_text: {
     tenant_id: string;
@@ -2412,6 +2417,37 @@ export interface Schema {
     seen_at: Json | null;
     told: string[] | null;
     created_at: Defaulted<Timestamp>;
+  };
+  storage_move: {
+    tenant_id: string;
+    id: string;
+    specimen_id: string;
+    deed: string;
+    reason: string | null;
+    note: string | null;
+    code: string;
+    from_location_id: string | null;
+    from_row: number | null;
+    from_column: number | null;
+    to_location_id: string | null;
+    to_row: number | null;
+    to_column: number | null;
+    at: Defaulted<Timestamp>;
+    account_id: string | null;
+    facility_id: string;
+    families: Defaulted<string[]>;
+  };
+  storage_place: {
+    tenant_id: string;
+    specimen_id: string;
+    location_id: string;
+    row_number: number;
+    column_number: number;
+    code: string;
+    stored_at: Defaulted<Timestamp>;
+    stored_by: string | null;
+    facility_id: string;
+    families: Defaulted<string[]>;
   };
   task: {
     tenant_id: string;

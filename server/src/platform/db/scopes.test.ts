@@ -39,6 +39,8 @@ const shipped = {
   't1 draft hiv': 'service T A',
   't1 sent hiv': 'service T A',
 };
+/** In boxes of the first and the second facility. */
+const stored = { 't1 f1': `${whole} O1 F1`, 't1 f2': `${whole} O2 F2` };
 const cases = { ...people, 't1 ann hiv': 'service T A' };
 /** Not visible to the places that know the case. */
 const investigated = {
@@ -209,6 +211,8 @@ const seenBy: Record<string, Record<string, string>> = {
   shipment_history: shipments,
   shipment_transition: shipments,
   shipment_specimen: shipped,
+  storage_place: stored,
+  storage_move: stored,
   work_task: cases,
   work_task_history: cases,
   code_mapping: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 hiv': 'service T A' },
@@ -365,6 +369,8 @@ const changedBy: Record<string, string | Record<string, string>> = {
   shipment_history: 'service',
   shipment_transition: 'service',
   shipment_specimen: 'service',
+  storage_place: 'service',
+  storage_move: 'service',
   patient_history: 'service',
   work_task_history: 'service',
   facility: signIn,

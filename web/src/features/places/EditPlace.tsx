@@ -29,28 +29,28 @@ export const oldPlaces = [
 /** The answer of an endpoint of any kind, as every screen knows it. */
 export const asRecord = (answer: unknown) => answer as PlaceRecord;
 
-/** Whether a location is inside another: a shelf or a bay. */
-export const isPart = (level: LocationLevel | undefined): level is 'shelf' | 'bay' =>
-  level === 'shelf' || level === 'bay';
+/** Whether a location is inside another: a shelf, a bay or a box. */
+export const isPart = (level: LocationLevel | undefined): level is Exclude<LocationLevel, 'location'> =>
+  level !== undefined && level !== 'location';
 
 /** Creates or changes a place. */
 export function EditPlace({
   kind,
   record: stored,
-  preset: { level, ...preset } = {},
+  preset = {},
   onSaved,
   onClose,
 }: {
   kind: PlaceKind;
   /** Null for a new one. */
   record: PlaceRecord | null;
-  /** Preset values of a new record, and the level of a part of a location. */
-  preset?: Record<string, string> & { level?: string };
+  /** Preset values of a new record. */
+  preset?: Record<string, string>;
   onSaved: (record: PlaceRecord) => void;
   onClose: () => void;
 }) {
   const { t, i18n } = useTranslation('places');
-  const part = (level ?? stored?.level) as LocationLevel | undefined;
+  const part = (preset.level ?? stored?.level) as LocationLevel | undefined;
   const words = usePlaceWords(isPart(part));
   const text = useValueText(kind);
   // Includes types that no program has yet.
@@ -85,8 +85,14 @@ export function EditPlace({
       onClose={onClose}
     >
       <RecordFields
-        record={kind.record}
-        isNew={stored === null && Object.keys(preset).length === 0}
+        record={{
+          ...kind.record,
+          form: kind.record.form.filter((line) =>
+            [line].flat().every((field) => preset[field] === undefined),
+          ),
+        }}
+        isNew={stored === null}
+        stored={stored ?? {}}
         words={words}
         help={(field) => (i18n.exists(`places:help.${field}`) ? t(`help.${field}`) : undefined)}
         none={(field) => (field === 'timeZone' ? t('form.tenantTimeZone') : undefined)}

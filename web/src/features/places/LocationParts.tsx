@@ -1,11 +1,12 @@
-import { locations } from '@caseway/contract/places';
+import { type LocationLevel, levelsWithin, locations } from '@caseway/contract/places';
 import type { RecordOf } from '@caseway/contract/record';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import Link from '@mui/material/Link';
+import MuiLink from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { useApi } from '../../data/api.ts';
 import { Answered } from '../../ui/Answered.tsx';
 import { EditPlace } from './EditPlace.tsx';
@@ -13,7 +14,7 @@ import type { PlaceKind, PlaceRecord } from './kinds.ts';
 
 type Location = RecordOf<typeof locations>;
 
-/** A location's shelves with their bays, or a shelf's bays. */
+/** What is in a location: shelves with their bays, and boxes. */
 export function LocationParts({
   kind,
   record,
@@ -24,7 +25,7 @@ export function LocationParts({
   onOpen: (id: string) => void;
 }) {
   const { t } = useTranslation('places');
-  const [adding, setAdding] = useState(false);
+  const [adding, setAdding] = useState<LocationLevel | null>(null);
   const query = useApi(locations.endpoints.search, {
     body: {
       filterModel: { items: [], logicOperator: 'and' },
@@ -33,17 +34,32 @@ export function LocationParts({
       filters: { withinFilter: [record.id] },
     },
   });
-  if (record.level === 'bay') return null;
-  const partLevel = record.level === 'shelf' ? 'bay' : 'shelf';
+  const level = record.level as LocationLevel;
+  if (level === 'box')
+    return (
+      <Box>
+        <Button
+          variant="outlined"
+          size="small"
+          component={Link}
+          to={`/sample-shipments/storage/${record.id}`}
+        >
+          {t('parts.map')}
+        </Button>
+      </Box>
+    );
+  const levels = levelsWithin[level];
   return (
     <Box component="section" sx={{ display: 'grid', gap: 2 }}>
-      <Box sx={{ display: 'flex', alignItems: 'center', gap: 2 }}>
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
         <Typography variant="body1" component="h3" sx={{ fontWeight: 650, flex: 1 }}>
-          {t(`parts.${partLevel}`)}
+          {t(`parts.${levels[0] as 'shelf'}`)}
         </Typography>
-        <Button variant="outlined" size="small" onClick={() => setAdding(true)}>
-          {t(`parts.add_${partLevel}`)}
-        </Button>
+        {levels.map((one) => (
+          <Button key={one} variant="outlined" size="small" onClick={() => setAdding(one)}>
+            {t(`parts.add_${one as 'shelf'}`)}
+          </Button>
+        ))}
       </Box>
       <Answered query={query} height={80}>
         {({ rows }) => {
@@ -61,9 +77,9 @@ export function LocationParts({
         <EditPlace
           kind={kind}
           record={null}
-          preset={{ facility: String(record.facility), parent: record.id, level: partLevel }}
-          onSaved={() => setAdding(false)}
-          onClose={() => setAdding(false)}
+          preset={{ facility: String(record.facility), parent: record.id, level: adding }}
+          onSaved={() => setAdding(null)}
+          onClose={() => setAdding(null)}
         />
       ) : null}
     </Box>
@@ -86,9 +102,9 @@ function Parts({
         const inner = within(row.id);
         return (
           <li key={row.id}>
-            <Link component="button" type="button" variant="body2" onClick={() => onOpen(row.id)}>
+            <MuiLink component="button" type="button" variant="body2" onClick={() => onOpen(row.id)}>
               {row.active ? row.displayName : t('panel.inactive', { name: row.displayName })}
-            </Link>
+            </MuiLink>
             {inner.length > 0 ? <Parts rows={inner} within={within} onOpen={onOpen} /> : null}
           </li>
         );

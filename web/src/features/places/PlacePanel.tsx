@@ -1,4 +1,5 @@
 import { type LocationLevel, listReporters, removeLocation } from '@caseway/contract/places';
+import { isAsked } from '@caseway/contract/record';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
@@ -85,7 +86,7 @@ function Place({
           [words.column('status'), <StatusMark key="status" status={record.status} />],
           ...kind.record.form
             .flat()
-            .filter((field) => field !== kind.title)
+            .filter((field) => field !== kind.title && isAsked(kind.record.fields[field]!, record))
             .map(
               (field) => [words.column(field), shownField(kind.record, text, field, record[field])] as const,
             ),
