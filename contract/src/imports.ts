@@ -527,11 +527,8 @@ export const codeMapping = z.object({
       mappedBy: z.string().nullable(),
     })
     .nullable(),
-  /**
-   * How often it was received. For readers who may not see all the tenant's messages: the waiting messages
-   * they see.
-   */
-  occurrences: count,
+  /** How often it was received; null for readers who may not see all the tenant's messages. */
+  occurrences: count.nullable(),
   /** The number of messages waiting for it. */
   waiting: count,
 });

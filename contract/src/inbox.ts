@@ -31,6 +31,13 @@ export const notificationKinds = [
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
+/**
+ * The subjects of `import-ended`: a check that stores nothing, the file itself, and messages that ran again. Entries
+ * of earlier versions have the subject `import`.
+ */
+export const importRunKinds = ['import-dry-run', 'import-run', 'import-rerun'] as const;
+export type ImportRunKind = (typeof importRunKinds)[number];
+
 /** Only in the product, also by email at once, also in the daily email, or not at all. */
 export const notificationWays = ['product', 'mail', 'digest', 'off'] as const;
 export type NotificationWay = (typeof notificationWays)[number];

@@ -77,6 +77,8 @@ export const patientMatch = z.object({
   candidate: matchPerson,
   /** Whose values a merge keeps by default. */
   kept: z.record(z.enum(keptValues), sides),
+  /** For `same`: what of the newer record the merge moved, as far as the reader sees it. */
+  moved: z.object({ results: count, cases: count }).nullable(),
   createdAt: instant,
   decidedAt: instant.nullable(),
   /** Null if undecided, or if that person is no longer known. */

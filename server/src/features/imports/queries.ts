@@ -208,7 +208,7 @@ const mappings = `code_mapping c cross join lateral (
     and m.waiting_for @> array[c.id]) w`;
 /** The count of a code includes everyone's messages, so only readers who see all of them get it. [P1, P24] */
 const timesSeen = `case when (select app_whole_tenant()) and (select app_hidden_families()) = '{}'
-  then c.occurrences else w.waiting end`;
+  then c.occurrences end`;
 const mappingColumns = `case when c.state = 'open' then (select o.target from code_mapping o
     where o.tenant_id = $1 and o.kind = c.kind and o.state = 'mapped' and o.sender <> c.sender and c.text <> ''
       and lower(o.text) = lower(c.text) order by o.decided_at desc, o.id limit 1) end as elsewhere,

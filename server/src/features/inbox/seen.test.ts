@@ -21,6 +21,16 @@ const seenIn = async (tx: Tx, table: string) =>
     ({ id }) => id,
   );
 
+/** The ids on all pages of an inbox. */
+async function shownTo(tx: Tx, of: Parameters<typeof readNotifications>[1]): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const page = await readNotifications(tx, of, { after: ids.at(-1) });
+    if (page.length === 0) return ids;
+    ids.push(...page.map(({ id }) => id));
+  }
+}
+
 test.each(people)('as %s', async (_name, scope) => {
   const { tenantId, accountId } = scope;
   // Notifications about every record of the tenant, visible or hidden.
@@ -47,7 +57,7 @@ test.each(people)('as %s', async (_name, scope) => {
     const of = { accountId, seen, sources: notifiedSources };
     return {
       right: told.filter(({ kind, record }) => visible.has(`${kind} ${record}`)).map(({ id }) => id),
-      shown: (await readNotifications(tx, of, {})).map(({ id }) => id),
+      shown: await shownTo(tx, of),
       unread: await unreadOf(tx, of, 1000),
       among: await seenAmong(
         tx,

@@ -1,5 +1,5 @@
 import type { Permission } from '@caseway/contract/endpoint';
-import type { Notification } from '@caseway/contract/inbox';
+import { importRunKinds, type Notification } from '@caseway/contract/inbox';
 import type { AnyRecord } from '@caseway/contract/record';
 import { accessOf, columnFor } from '@caseway/contract/record';
 import type { Tx } from '../../platform/db/database.ts';
@@ -33,12 +33,18 @@ export const otherSources: readonly NotifiedSource[] = [
     joined: `join case_report of on of.tenant_id = r.tenant_id and of.id = r.record_id`,
     shows: { name: 'of.case_id', work: 'r.work', about: 'r.record_id' },
   },
-  {
-    kind: 'import',
-    permission: 'imports/read',
-    table: 'import',
-    shows: { name: 'r.file_name', state: 'r.state' },
-  },
+  ...(['import', ...importRunKinds] as const).map(
+    (kind): NotifiedSource => ({
+      kind,
+      permission: 'imports/read',
+      table: 'import',
+      shows: {
+        name: 'r.file_name',
+        // A dry run that was stored afterwards has the state of what is stored.
+        state: kind === 'import-dry-run' ? 'case when r.dry_run then r.state end' : 'r.state',
+      },
+    }),
+  ),
   {
     kind: 'bulk-action',
     permission: everybody,

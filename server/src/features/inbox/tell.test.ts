@@ -18,6 +18,7 @@ import type { Work } from '../../platform/jobs/jobs.ts';
 import { createLog } from '../../platform/log/log.ts';
 import { builtInText } from '../../platform/mail/mail-texts.ts';
 import { createMailer } from '../../platform/mail/mailer.ts';
+import { runImport } from '../imports/running/run-import.ts';
 import { elr, importText } from '../imports/test-messages.ts';
 import { inboxHearing } from './heard.ts';
 import { mailWork } from './mail-job.ts';
@@ -108,11 +109,38 @@ describe('many at once', () => {
     const { importId } = await importText(database, demo.id, elr({ order: 'I-1' }), { createdBy: epiId });
     expect(await tellAll()).toBe(1);
     const ended = (await inbox(epi.headers)).filter(({ kind }) => kind === 'import-ended');
-    expect(ended).toMatchObject([{ recordKind: 'import', recordId: importId, state: 'done', actor: null }]);
+    expect(ended).toMatchObject([
+      { recordKind: 'import-run', recordId: importId, state: 'done', actor: null },
+    ]);
     expect((await inbox(ana.headers)).map(({ kind }) => kind)).not.toContain('import-ended');
     // Without an account, like an import from a folder.
     await importText(database, demo.id, elr({ order: 'I-2' }));
     expect(await tellAll()).toBe(0);
+  });
+
+  test('an import says which of its runs has ended', async () => {
+    const waiting = elr({ order: 'I-3', tests: [{ test: 'ODD3^Odd^L' }] });
+    const told = async () => {
+      await tellAll();
+      const [one] = await inbox(epi.headers);
+      return [one!.recordKind, one!.state];
+    };
+    const { importId } = await importText(database, demo.id, waiting, { createdBy: epiId, dryRun: true });
+    expect(await told()).toEqual(['import-dry-run', 'done']);
+    const run = () => runImport({ database, tenantId: demo.id, importId });
+    await ok('POST', `imports/${importId}/start`);
+    await run();
+    expect(await told()).toEqual(['import-run', 'done']);
+    await ok('POST', `imports/${importId}/rerun`, { state: 'waiting' });
+    await run();
+    expect(await told()).toEqual(['import-rerun', 'done']);
+    // The dry run is not what the import has become.
+    const all = (await inbox(epi.headers)).filter(({ recordId }) => recordId === importId);
+    expect(all.map(({ recordKind, state }) => [recordKind, state])).toEqual([
+      ['import-rerun', 'done'],
+      ['import-run', 'done'],
+      ['import-dry-run', null],
+    ]);
   });
 
   const query = pg.Client.prototype.query;

@@ -75,6 +75,7 @@ describe('two patients who may be one', () => {
 
     expect(await decide('same')).toMatchObject({
       state: 'same',
+      moved: { results: 1, cases: 1 },
       patient: { results: 0, cases: 0 },
       candidate: { results: 2, cases: 2 },
     });
@@ -99,6 +100,7 @@ describe('two patients who may be one', () => {
 
     expect(await decide('open')).toMatchObject({
       state: 'open',
+      moved: null,
       patient: { results: 1, cases: 1 },
       candidate: { results: 1, cases: 1 },
     });

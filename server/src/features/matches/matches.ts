@@ -58,9 +58,18 @@ const personColumns = (alias: string) => `jsonb_build_object(
   'precision', ${alias}.birth_date_precision, 'informedAt', ${alias}.informed_at,
   'createdAt', to_char(${alias}.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
 
+/** What a merge moved that the reader sees; results that a later version had replaced are not counted. */
+const movedColumn = `case when m.state = 'same' then jsonb_build_object(
+  'results', (select count(*) from result r where r.tenant_id = $1
+    and r.id in (select jsonb_array_elements_text(m.moved -> 'results')::uuid)
+    and (r.superseded_by is null or m.moved -> 'superseded' ? r.id::text)),
+  'cases', (select count(*) from case_report k where k.tenant_id = $1
+    and k.id in (select jsonb_array_elements_text(m.moved -> 'cases')::uuid))) end as moved`;
+
 const matchColumns = `m.id, m.state, m.score, m.parts, m.created_at, m.decided_at,
   case when m.state <> 'open' then (select nullif(concat_ws(' ', a.first_name, a.last_name), '') from account a
     where a.id = m.decided_by) end as decided_by,
+  ${movedColumn},
   ${personColumns('p')} as patient, ${personColumns('c')} as candidate`;
 const matchTables = `patient_match m
   join patient stored on stored.tenant_id = m.tenant_id and stored.id = m.patient_id
@@ -76,6 +85,7 @@ interface MatchRow {
   created_at: Date;
   decided_at: Date | null;
   decided_by: string | null;
+  moved: PatientMatch['moved'];
   patient: StoredPerson;
   candidate: StoredPerson;
 }

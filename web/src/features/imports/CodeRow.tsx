@@ -120,12 +120,17 @@ export function CodeRow({
         </Typography>
       </Box>
       <Box role="gridcell">
-        <Typography variant="body2" sx={{ fontVariantNumeric: 'tabular-nums' }}>
-          {t('codes.waitingShort', { count: mapping.waiting, number: formats.count(mapping.waiting) })}
-        </Typography>
-        <Typography variant="caption" component="div" sx={{ color: 'text.secondary' }}>
-          {t('codes.seen', { count: mapping.occurrences, number: formats.count(mapping.occurrences) })}
-        </Typography>
+        {/* Nothing waits for a decided code, except while its messages are reprocessed. */}
+        {mapping.state === 'open' || mapping.waiting > 0 ? (
+          <Typography variant="body2" sx={{ fontVariantNumeric: 'tabular-nums' }}>
+            {t('codes.waitingShort', { count: mapping.waiting, number: formats.count(mapping.waiting) })}
+          </Typography>
+        ) : null}
+        {mapping.occurrences === null ? null : (
+          <Typography variant="caption" component="div" sx={{ color: 'text.secondary' }}>
+            {t('codes.seen', { count: mapping.occurrences, number: formats.count(mapping.occurrences) })}
+          </Typography>
+        )}
       </Box>
       <Box role="gridcell">
         {mapping.state === 'mapped' ? (

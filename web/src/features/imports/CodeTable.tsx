@@ -12,6 +12,7 @@ import { StickyActions } from '../../ui/StickyActions.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { type CodeActs, CodeRow, codeColumns } from './CodeRow.tsx';
 import type { Decided } from './code-decisions.ts';
+import { useSenderCounts } from './parts.tsx';
 
 const none: ReadonlySet<string> = new Set();
 const columns = ['code', 'waiting', 'meaning', 'decision'] as const;
@@ -160,6 +161,7 @@ export function CodeTable({
         {[...groups].map(([sender, ofSender]) => (
           <Box key={sender} role="rowgroup">
             <SenderRow
+              state={ofSender[0]!.state}
               name={sender || t('codes.noSender')}
               counts={senders.find((one) => one.sender === sender)}
               chosen={ofSender.filter(({ id }) => chosen.has(id)).length}
@@ -200,12 +202,14 @@ const isCheckbox = (target: HTMLElement) => target instanceof HTMLInputElement &
 
 /** A sender, with the number of its codes and of messages waiting for them. */
 function SenderRow({
+  state,
   name,
   counts,
   chosen,
   shown,
   onChoose,
 }: {
+  state: CodeMapping['state'];
   name: string;
   counts: { codes: number; waiting: number } | undefined;
   chosen: number;
@@ -213,7 +217,7 @@ function SenderRow({
   onChoose: ((on: boolean) => void) | null;
 }) {
   const { t } = useTranslation('imports');
-  const formats = useFormats();
+  const countsOf = useSenderCounts(state);
   return (
     <Box
       role="row"
@@ -246,10 +250,7 @@ function SenderRow({
         </Typography>
         {counts ? (
           <Typography variant="caption" component="div" sx={{ color: 'text.secondary' }}>
-            {[
-              t('codes.count', { count: counts.codes, number: formats.count(counts.codes) }),
-              t('codes.waitingOfSender', { count: counts.waiting, number: formats.count(counts.waiting) }),
-            ].join(' · ')}
+            {countsOf(counts)}
           </Typography>
         ) : null}
       </Box>

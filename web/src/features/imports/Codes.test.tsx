@@ -61,7 +61,7 @@ beforeEach(() => {
 afterEach(() => void act(() => void store.dispatch(signedOut())));
 
 /** The screen with a server that stores decisions. */
-async function show(rows: readonly CodeMapping[]) {
+async function show(rows: readonly CodeMapping[], of = senders) {
   const open = new Map(rows.map((row) => [row.id, row]));
   const all = new Map(open);
   const decided = (ids: string[], state: string) => {
@@ -72,7 +72,7 @@ async function show(rows: readonly CodeMapping[]) {
   };
   const sent: Sent[] = serve({
     'GET /api/web/code-mappings': () => ({
-      body: { rows: [...open.values()], rowCount: open.size, senders },
+      body: { rows: [...open.values()], rowCount: open.size, senders: of },
     }),
     'POST /api/web/code-mappings/decisions': ({ body }: Sent) => {
       const { state, codes } = body as { state: string; codes: { id: string }[] };
@@ -109,6 +109,23 @@ describe('codes to map', () => {
     expect(row('SARS-CoV-2 (PCR)').getByText('The text is Caseway’s own name of this test.')).toBeVisible();
     expect(row('SARS-CoV-2 (PCR)').getByText('COV-19 · L')).toBeVisible();
     expect(row('Remark').getByText('No proposal')).toBeVisible();
+  });
+
+  test('show no number that is zero by construction, and none that the reader may not know', async () => {
+    const decided = {
+      state: 'mapped',
+      target: '94500-6',
+      targetLabel: 'SARS-CoV-2 RNA',
+      waiting: 0,
+    } as const;
+    const { table, row } = await show(
+      [mapping(decided), mapping({ ...decided, id: idOf(2), text: 'Flu A', occurrences: null })],
+      [{ sender: 'Anhinga Laboratory', codes: 2, waiting: 0 }],
+    );
+    expect(row('SARS-CoV-2 (PCR)').getByText('Seen 3 times.')).toBeVisible();
+    expect(table.getByText('2 codes')).toBeVisible();
+    expect(row('Flu A').queryByText(/^Seen/)).toBeNull();
+    expect(table.queryByText(/^0 /)).toBeNull();
   });
 
   test("a sender's words without a code are shown as written, never by the key made of them", async () => {

@@ -16,7 +16,6 @@ import { Progress } from '../../ui/Progress.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { useAddressChoices } from '../../view/address-choices.ts';
-import { useFormats } from '../../words/formats.ts';
 import { CodeTable } from './CodeTable.tsx';
 import { useCodeDecisions } from './code-decisions.ts';
 import {
@@ -25,12 +24,12 @@ import {
   NeedsPermission,
   Pager,
   useImportProgress,
+  useSenderCounts,
 } from './parts.tsx';
 
 /** Laboratory codes that no one has mapped yet: each is mapped once for its sender. */
 export default function Codes() {
   const { t } = useTranslation('imports');
-  const formats = useFormats();
   const may = useMay();
   const singleKeys = useSingleKeys();
   const place = useRef<HTMLDivElement>(null);
@@ -61,13 +60,11 @@ export default function Codes() {
   const shares = [...running.values()].map(({ progress }) => progress);
   // If the reader may not know a file's size, the share is also unknown.
   const known = shares.filter((share) => share !== null);
+  const countsOf = useSenderCounts(state);
   const senders = (query.data?.senders ?? []).map((one) => ({
     id: one.sender,
     label: one.sender || t('codes.noSender'),
-    detail: [
-      t('codes.count', { count: one.codes, number: formats.count(one.codes) }),
-      t('codes.waitingOfSender', { count: one.waiting, number: formats.count(one.waiting) }),
-    ].join(' · '),
+    detail: countsOf(one),
   }));
   return (
     <Page title={t('common:screen.importCodes')} lead={t('codes.lead')}>

@@ -21,7 +21,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { framed } from '../../ui/framed.ts';
 import { useFormats } from '../../words/formats.ts';
 import { PairTable } from './PairTable.tsx';
-import { useComparison } from './pair-comparison.ts';
+import { type Mark, useComparison } from './pair-comparison.ts';
 
 type MergeValues = Partial<Record<KeptValue, MatchSide>>;
 
@@ -61,11 +61,15 @@ export function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () 
     [firstName, lastName].filter(Boolean).join(' ') || t('pairs.nameless');
   // In column order, for both title and table.
   const heading = [match.candidate, match.patient].map(nameOf).join(' – ');
-  const partsWhere = (has: 'agrees' | 'contradicts') =>
-    compared.filter((one) => one[has]).map(({ part }) => part);
+  const partsWhere = (...marks: Mark[]) =>
+    compared.filter(({ mark }) => mark !== null && marks.includes(mark)).map(({ part }) => part);
   const inWords = (parts: readonly MatchPart[]) =>
     labelsInSentence(parts.map((part) => t(`matchPart.${part}`)));
-  const [agreeing, contradicting] = [partsWhere('agrees'), partsWhere('contradicts')];
+  const contradicting = partsWhere('partly', 'differs');
+  const summary = (['agrees', 'partly', 'differs'] as const).flatMap((mark) => {
+    const parts = partsWhere(mark);
+    return parts.length > 0 ? [t(`pairs.summary.${mark}`, { parts: inWords(parts) })] : [];
+  });
   return (
     <Box
       component="section"
@@ -90,8 +94,7 @@ export function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () 
           </Typography>
         </Box>
         <Typography variant="body2" sx={{ color: 'text.secondary' }}>
-          {agreeing.length > 0 ? t('pairs.agreeing', { parts: inWords(agreeing) }) : null}{' '}
-          {contradicting.length > 0 ? t('pairs.differing', { parts: inWords(contradicting) }) : null}
+          {summary.join(' ')}
         </Typography>
       </Box>
       <PairTable
@@ -107,6 +110,15 @@ export function Pair({ match, onDecided }: { match: PatientMatch; onDecided: () 
               name: match.decidedBy ?? t('pairs.someone'),
               time: match.decidedAt ? formats.instant(match.decidedAt) : '–',
             })}
+        {match.moved
+          ? ` ${t('pairs.moved', {
+              results: t('pairs.results', {
+                count: match.moved.results,
+                number: formats.count(match.moved.results),
+              }),
+              cases: t('pairs.cases', { count: match.moved.cases, number: formats.count(match.moved.cases) }),
+            })}`
+          : null}
       </Typography>
       {decide.error && !asking ? (
         <Alert severity="error">{t(`common:error.${decide.error.code}`)}</Alert>

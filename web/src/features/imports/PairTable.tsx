@@ -26,6 +26,7 @@ export function PairTable({
   const { t } = useTranslation('imports');
   const formats = useFormats();
   const people = { older: match.candidate, newer: match.patient };
+  const isMerged = match.state === 'same';
   return (
     <Box
       component="table"
@@ -55,25 +56,25 @@ export function PairTable({
           </Box>
           {sides.map((side) => (
             <th key={side} scope="col">
-              {t(`pairs.${side}`)}
+              {t(isMerged ? `pairs.afterMerge.${side}` : `pairs.${side}`)}
             </th>
           ))}
         </tr>
       </thead>
       <tbody>
         {compared.map(({ part, texts, agrees, contradicts, mark, choice }) => (
-          <Box component="tr" key={part} sx={contradicts ? { backgroundColor: 'tint' } : {}}>
+          <Box component="tr" key={part} sx={contradicts && !isMerged ? { backgroundColor: 'tint' } : {}}>
             <Box
               component="th"
               scope="row"
               sx={
-                contradicts
+                contradicts && !isMerged
                   ? { boxShadow: (theme) => `inset 3px 0 0 ${theme.vars!.palette.warning.main}` }
                   : {}
               }
             >
               {t(`matchPart.${part}`)}
-              {mark === null ? null : (
+              {mark === null || isMerged ? null : (
                 <Box
                   component="span"
                   sx={{
@@ -85,7 +86,7 @@ export function PairTable({
                   }}
                 >
                   {agrees ? <Check size={13} aria-hidden /> : <CircleSlash2 size={13} aria-hidden />}
-                  {t(mark)}
+                  {t(`pairs.${mark}`)}
                 </Box>
               )}
             </Box>
@@ -106,19 +107,21 @@ export function PairTable({
             ))}
           </Box>
         ))}
-        <tr>
-          <th scope="row">{t('pairs.holds')}</th>
-          {sides.map((side) => (
-            <td key={side}>
-              {t('pairs.results', {
-                count: people[side].results,
-                number: formats.count(people[side].results),
-              })}
-              {', '}
-              {t('pairs.cases', { count: people[side].cases, number: formats.count(people[side].cases) })}
-            </td>
-          ))}
-        </tr>
+        {isMerged ? null : (
+          <tr>
+            <th scope="row">{t('pairs.holds')}</th>
+            {sides.map((side) => (
+              <td key={side}>
+                {t('pairs.results', {
+                  count: people[side].results,
+                  number: formats.count(people[side].results),
+                })}
+                {', '}
+                {t('pairs.cases', { count: people[side].cases, number: formats.count(people[side].cases) })}
+              </td>
+            ))}
+          </tr>
+        )}
         <tr>
           <th scope="row">{t('pairs.since')}</th>
           {sides.map((side) => (

@@ -52,6 +52,7 @@ const pair: PatientMatch = {
   createdAt: '2026-03-04T12:00:00.000Z',
   decidedAt: null,
   decidedBy: null,
+  moved: null,
 };
 
 beforeEach(() => {
@@ -161,20 +162,20 @@ test('equal values that were not compared say so', async () => {
 });
 
 /** The requests that decide the pair, once the screen shows it. */
-const decidedOf = async (match: PatientMatch) => {
+const decidedOf = async (match: PatientMatch, title = 'Carol Caddis – Sandy Parmanti') => {
   const path = `/api/web/patient-matches/${match.id}`;
   const sent = serve({
     'GET /api/web/patient-matches': { body: { rows: [match], rowCount: 1 } },
     [`POST ${path}`]: { body: { ...match, state: 'same' } },
   });
   renderInApp(<Pairs />);
-  const card = within(await screen.findByRole('region', { name: 'Carol Caddis – Sandy Parmanti' }));
+  const card = within(await screen.findByRole('region', { name: title }));
   return { card, decisions: () => sent.filter((one) => one.path === path).map(({ body }) => body) };
 };
 
 test('a contradictory pair is merged only after a confirmation that names the differences', async () => {
   const { card, decisions } = await decidedOf(pair);
-  expect(card.getByText(/^Agree: date of birth\. Differ: last name, first name\.$/)).toBeVisible();
+  expect(card.getByText('Agree: date of birth. Differ: last name, first name.')).toBeVisible();
   await userEvent.click(card.getByRole('button', { name: 'Same person: merge' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Merge Carol Caddis – Sandy Parmanti?' }));
   expect(dialog.getByText(/^The two records differ in: last name, first name\./)).toBeVisible();
@@ -212,6 +213,48 @@ test('kept values can be chosen only where the two differ', async () => {
   await userEvent.click(card.getByRole('button', { name: 'Same person: merge' }));
   // Values without a choice are left to the merge rules.
   expect(decisions()).toEqual([{ decision: 'same', values: { name: 'newer' } }]);
+});
+
+test('its summary has the words of the table, and the choice is where the two differ', async () => {
+  const { card } = await decidedOf(
+    {
+      ...pair,
+      parts: { lastName: 1, firstName: 0.6, birthDate: 1, address: 0 },
+      candidate: { ...older, firstName: 'Sandi', lastName: 'Parmanti', street: '12 Oak St' },
+      patient: { ...newer, street: '9 Elm St' },
+    },
+    'Sandi Parmanti – Sandy Parmanti',
+  );
+  expect(
+    card.getByText('Agree: last name, date of birth. Partly agree: first name. Differ: address.'),
+  ).toBeVisible();
+  expect(card.getByRole('row', { name: /^First name/ })).toHaveTextContent(/Partly.*Keep this name/);
+  const lastName = card.getByRole('row', { name: /^Last name/ });
+  expect(lastName).toHaveTextContent('Agrees');
+  expect(lastName).not.toHaveTextContent('Keep this name');
+});
+
+test('a merged pair shows no comparison of what the merge has made alike', async () => {
+  const { card } = await decidedOf({
+    ...pair,
+    state: 'same',
+    // The merge added the number of the newer record to the older one, and moved what it contained.
+    candidate: { ...withNumber(older, 'clinic'), results: 2, cases: 1 },
+    patient: { ...withNumber(newer, 'clinic'), results: 0, cases: 0 },
+    moved: { results: 1, cases: 1 },
+    decidedAt: '2026-03-05T15:00:00.000Z',
+    decidedBy: 'Robin Wren',
+  });
+  // As stored when the newer record arrived.
+  expect(card.getByText('Agree: date of birth. Differ: last name, first name.')).toBeVisible();
+  expect(card.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    'Part',
+    'Merged record, as it is now',
+    'Newer record, as it was',
+  ]);
+  expect(card.queryByText('Agrees')).toBeNull();
+  expect(card.queryByText('Contains')).toBeNull();
+  expect(card.getByText(/ The merge moved 1 result and 1 case\.$/)).toBeVisible();
 });
 
 test('a merged pair says who merged it, when and into which', async () => {

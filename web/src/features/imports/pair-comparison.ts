@@ -15,17 +15,21 @@ import { useFormats } from '../../words/formats.ts';
 
 /** From this value on, a part agrees; below it, the two differ. */
 const enough = 0.85;
+export type Mark = 'agrees' | 'partly' | 'differs' | 'sameNumber' | 'sameUncounted';
+/** How a part compares by its stored agreement. */
+const markOfAgreement = (agreement: number): Mark =>
+  agreement >= enough ? 'agrees' : agreement > 0 ? 'partly' : 'differs';
 
 /** A part of both records: the texts of the older and the newer one, and how they compare. */
 export interface ComparedPart {
   part: MatchPart;
   texts: readonly [string[], string[]];
   agrees: boolean;
-  /** Both have a value, and the values differ. */
+  /** Both have a value, and the values differ, wholly or in part. */
   contradicts: boolean;
-  /** The key of the text for how they compare; null if unknown. */
-  mark: string | null;
-  /** The value for which a merge must choose one, if they differ; at the first of its parts. */
+  /** How they compare; null if unknown. */
+  mark: Mark | null;
+  /** The value for which a merge must choose one, if they differ; at the first of its parts that differs. */
   choice: KeptValue | null;
 }
 
@@ -35,16 +39,18 @@ export function useComparison(match: PatientMatch): ComparedPart[] {
   const [older, newer] = [match.candidate, match.patient];
   const compared = matchParts.flatMap((part): Omit<ComparedPart, 'choice'>[] => {
     const texts = [textsOf(part, older), textsOf(part, newer)] as const;
-    return texts.some(({ length }) => length > 0)
-      ? [{ part, texts, ...markOf(part, match.parts[part], texts, [older, newer]) }]
-      : [];
+    if (texts.every(({ length }) => length === 0)) return [];
+    const mark = markOf(part, match.parts[part], texts, match);
+    return [
+      { part, texts, mark, agrees: mark === 'agrees', contradicts: mark === 'partly' || mark === 'differs' },
+    ];
   });
   const choices = new Map(
     keptValues.flatMap((value) => {
       const own = compared.filter(({ part }) => partsOfValue[value].includes(part));
       const [mine, theirs] = ([0, 1] as const).map((side) => own.flatMap(({ texts }) => texts[side]));
-      const differ = mine!.length > 0 && theirs!.length > 0 && own.some(({ texts }) => isUnlike(texts));
-      return differ ? [[own[0]!.part, value] as const] : [];
+      const different = own.find(({ texts }) => isUnlike(texts));
+      return mine!.length > 0 && theirs!.length > 0 && different ? [[different.part, value] as const] : [];
     }),
   );
   return compared.map((one) => ({ ...one, choice: choices.get(one.part) ?? null }));
@@ -56,18 +62,17 @@ function markOf(
   part: MatchPart,
   agreement: number | undefined,
   texts: ComparedPart['texts'],
-  people: readonly [MatchPerson, MatchPerson],
-): Pick<ComparedPart, 'agrees' | 'contradicts' | 'mark'> {
-  const numbers = part === 'identifier' ? sharedNumbers(people) : null;
+  { state, candidate, patient }: PatientMatch,
+): Mark | null {
+  // After a merge the older record has what the newer one had, so only the stored comparison is true.
+  if (state === 'same') return agreement === undefined ? null : markOfAgreement(agreement);
+  const numbers = part === 'identifier' ? sharedNumbers([candidate, patient]) : null;
   // The comparison is from when the newer record arrived; the reader sees the current facts.
-  if ((agreement !== undefined && agreement >= enough) || numbers === 'of-one-place')
-    return { agrees: true, contradicts: false, mark: 'pairs.agrees' };
+  if (numbers === 'of-one-place') return 'agrees';
+  const mark = agreement === undefined ? null : markOfAgreement(agreement);
   // Equal values that were not counted say why; otherwise the mark would seem to be missing.
-  if (numbers === 'alone') return { agrees: false, contradicts: false, mark: 'pairs.sameNumber' };
-  if (agreement !== undefined)
-    return { agrees: false, contradicts: true, mark: agreement > 0 ? 'pairs.partly' : 'pairs.differs' };
-  const isShared = texts[0].some((text) => texts[1].includes(text));
-  return { agrees: false, contradicts: false, mark: isShared ? 'pairs.sameUncounted' : null };
+  if (numbers === 'alone' && mark !== 'agrees') return 'sameNumber';
+  return mark ?? (texts[0].some((text) => texts[1].includes(text)) ? 'sameUncounted' : null);
 }
 
 /** The texts of a part of a person, one per line; empty for none. */

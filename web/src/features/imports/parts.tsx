@@ -3,6 +3,7 @@ import { placeOfFault } from '@caseway/contract/import-fault';
 import {
   type CodeMapping,
   listPageSize,
+  type MappingState,
   type MessageFault,
   type MessageState,
   wordsAlone,
@@ -181,4 +182,17 @@ export function useImportProgress({
       latest.current();
     }, refreshMs);
   });
+}
+
+/** A sender's number of codes, and of the messages that wait for them: for decided codes, only if some still do. */
+export function useSenderCounts(state: MappingState): (of: { codes: number; waiting: number }) => string {
+  const { t } = useTranslation('imports');
+  const formats = useFormats();
+  return ({ codes, waiting }) =>
+    [
+      t('codes.count', { count: codes, number: formats.count(codes) }),
+      ...(state === 'open' || waiting > 0
+        ? [t('codes.waitingOfSender', { count: waiting, number: formats.count(waiting) })]
+        : []),
+    ].join(' · ');
 }

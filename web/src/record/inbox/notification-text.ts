@@ -1,4 +1,4 @@
-import type { Notification } from '@caseway/contract/inbox';
+import { importRunKinds, type Notification } from '@caseway/contract/inbox';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { filesPath } from '../../data/exported-files.ts';
@@ -12,7 +12,7 @@ const screens: Readonly<Record<string, string>> = {
   incident: '/incident-reports',
   'field-visit': '/field-visits',
   'telemedicine-visit': '/telemedicine',
-  import: '/imports',
+  ...Object.fromEntries(['import', ...importRunKinds].map((kind) => [kind, '/imports'])),
 };
 
 /**
@@ -41,7 +41,10 @@ export function useNotificationText(): (one: Notification) => string {
       const task = recordKind === 'work-task' && work ? t(`work-tasks:work.${work}`) : '';
       const ended = state ? t(`state.${state}`, { defaultValue: '' }) : '';
       const what = [task, list, named].filter(Boolean).join(', ');
-      return [t(`told.${kind}`), what && `: ${what}`, ended && ` (${ended})`].filter(Boolean).join('');
+      // An import can run several times, so the sentence says which run it was.
+      const ran = name === null ? '' : t(`run.${recordKind}`, { defaultValue: '', name });
+      const told = ran || [t(`told.${kind}`), what].filter(Boolean).join(': ');
+      return ended ? `${told} (${ended})` : told;
     },
     [t],
   );

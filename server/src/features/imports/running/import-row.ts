@@ -1,4 +1,5 @@
 import type { ImportError } from '@caseway/contract/imports';
+import type { ImportRunKind } from '@caseway/contract/inbox';
 import type { Database, Tx } from '../../../platform/db/database.ts';
 import { publishWith } from '../../../platform/events/hub.ts';
 import { tell } from '../../../platform/inbox/tell.ts';
@@ -45,6 +46,14 @@ export const lockImport = async (
 /** States in which it does not continue automatically. */
 const ends: readonly string[] = ['done', 'needs-mapping', 'failed'];
 
+/** What ran: the subject of the message about its end, because one import can run in several ways. */
+const runOf = ({
+  dry_run,
+  file_read,
+  rerun_total,
+}: Pick<ImportRow, 'dry_run' | 'file_read' | 'rerun_total'>): ImportRunKind =>
+  dry_run ? 'import-dry-run' : file_read && rerun_total > 0 ? 'import-rerun' : 'import-run';
+
 /**
  * Tells the screens that show the import to read it again, and notifies its sender of the end. `looked`: the share
  * that was read beforehand.
@@ -53,9 +62,10 @@ export async function publishState(
   tx: Tx,
   tenantId: string,
   importId: string,
-  row: Pick<ImportRow, 'byte_size' | 'facility_id' | 'organization_id' | 'created_by'> & {
-    byte_offset?: number;
-  },
+  row: Pick<
+    ImportRow,
+    'byte_size' | 'facility_id' | 'organization_id' | 'created_by' | 'dry_run' | 'file_read' | 'rerun_total'
+  > & { byte_offset?: number },
   state: string,
   looked?: number,
 ): Promise<void> {
@@ -73,7 +83,7 @@ export async function publishState(
     },
   );
   if (ends.includes(state) && row.created_by !== null)
-    await tell(tx, { tenantId, recordKind: 'import', actorId: null }, [
+    await tell(tx, { tenantId, recordKind: runOf(row), actorId: null }, [
       { kind: 'import-ended', recordId: importId, to: row.created_by },
     ]);
 }
