@@ -111,6 +111,23 @@ test('[S1.2] a laboratorian sends a box, receives it by scanning, and explains w
     await expectAccessible(page);
   });
 
+  await test.step('what was received is stored at the next free position, and its custody has no gap', async () => {
+    const storage = (key: string, values?: Record<string, string>) => t(`storage:${key}`, values);
+    await goWithin(page, '/sample-shipments/storage');
+    await settled(page);
+    await page.getByRole('link', { name: storage('level.box', { name: 'B1' }), exact: true }).click();
+    await expect(page.getByLabel(storage('put.code'))).toBeFocused();
+    await scan(codes[0]!);
+    const stored = page.getByRole('gridcell', { name: new RegExp(`specimen ${codes[0]}, received`) });
+    await expect(stored).toBeVisible();
+    await stored.press('Enter');
+    await expectAccessible(page);
+    await page.getByRole('link', { name: storage('place.custody') }).click();
+    await expect(page.getByText(storage('deed.stored'), { exact: true })).toBeVisible();
+    await expect(page.getByText(storage('report.complete'))).toBeVisible();
+    await expectAccessible(page);
+  });
+
   await test.step('many are received at once: it says in advance which stay and why, and is undone', async () => {
     await goWithin(page, '/sample-shipments');
     await settled(page);
