@@ -167,6 +167,23 @@ export const importDetail = importRow.extend({
       }),
     )
     .nullable(),
+  /**
+   * Dry runs only: the codes that would have to be mapped, with the number of messages that contain each, most first,
+   * and how many more there are.
+   */
+  codes: z.object({
+    rows: z.array(
+      z.object({
+        kind: z.enum(['test', 'value']),
+        sender: z.string(),
+        system: z.string(),
+        code: z.string(),
+        text: z.string(),
+        n: count,
+      }),
+    ),
+    more: count,
+  }),
 });
 export type ImportDetail = z.infer<typeof importDetail>;
 
@@ -498,6 +515,7 @@ export const proposalBases = [
   'own-name',
   'loinc-parts',
   'words',
+  'comment',
 ] as const;
 
 /** The code system of words without a code: their key is made from the words, and no sender wrote it. */
@@ -519,7 +537,8 @@ export const codeMapping = z.object({
   /** For a waiting code: what it probably means, for a person to decide. */
   proposal: z
     .object({
-      target: z.string(),
+      /** Null: leave it out. */
+      target: z.string().nullable(),
       targetLabel: z.string().nullable(),
       targetLabelI18N: labelled.shape.labelI18N,
       basis: z.enum(proposalBases),
@@ -619,6 +638,8 @@ export const searchTests = endpoint({
         name: z.string(),
         nameI18N: labelled.shape.labelI18N,
         method: z.string(),
+        /** Where the specimen is from, if the code itself says it. */
+        site: labelled.nullable(),
         diseaseFamily: labelled.extend({ code: z.string() }).nullable(),
       }),
     ),

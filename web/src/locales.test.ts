@@ -36,6 +36,8 @@ const sameWord: Readonly<Record<string, readonly string[]>> = {
     'places:panel.no',
     'places:choice.facilityType.hospital',
     'imports:severity.error',
+    'imports:testMethod.naat',
+    'imports:testMethod.panel',
     'users:column.roles',
     'users:field.roles',
     'users:table.column.roles',
@@ -74,6 +76,7 @@ const sameWord: Readonly<Record<string, readonly string[]>> = {
     'telemedicine:choice.overdue.no',
   ],
   ht: [
+    'imports:testMethod.naat',
     ...namesOfManufacturers,
     'documents:choice.fileType.pdf',
     'common:export.csv',

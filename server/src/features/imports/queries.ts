@@ -19,7 +19,7 @@ import { effectFor } from './batch/tallies.ts';
 import { tableFromJson } from './formats/file-reader.ts';
 import { isWholeFor, readImportRows } from './import-grid.ts';
 import { importList } from './import-list.ts';
-import type { PreviewMessage } from './running/dry-run.ts';
+import type { PreviewCode, PreviewMessage, StoredPreview } from './running/dry-run.ts';
 
 /*
  * The queries behind the screens of imports. Each runs in the reader's own scope, so that row-level security decides
@@ -51,7 +51,7 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
     error: ImportDetail['error'];
     notes: MessageFault[];
     options: { table?: unknown };
-    preview: PreviewMessage[] | null;
+    preview: StoredPreview | PreviewMessage[] | null;
     corrected: number;
     repeats: { id: string; createdAt: string } | null;
     hidden: string[];
@@ -87,6 +87,10 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
   }
   const table = tableFromJson(options.table);
   const isWhole = mine || hidden.length === 0;
+  const isShown = ({ families }: { families: string[] }) =>
+    !families.some((family) => hidden.includes(family)) && (!families.includes(untold) || isWhole);
+  // Earlier versions stored only the messages.
+  const tried = Array.isArray(preview) ? { messages: preview, codes: [] } : preview;
   return {
     ...row,
     startedAt: started_at?.toISOString() ?? null,
@@ -105,16 +109,28 @@ export async function readDetail(tx: Tx, id: string): Promise<ImportDetail> {
     // The sender of a file knows how much is in it; for everyone else nothing reveals what they may not see. [P18]
     withheld: mine && hidden.length > 0 ? Math.max(0, read - row.messages) : 0,
     mappingNeeded: row.state === 'needs-mapping' && table !== undefined,
+    codes: mostFrequent(tried?.codes.filter(isShown) ?? []),
     preview:
-      preview
-        ?.filter(
-          ({ families }) =>
-            !families.some((family) => hidden.includes(family)) &&
-            (!families.includes(untold) || hidden.length === 0 || mine),
-        )
+      tried?.messages
+        .filter(isShown)
         .map(({ families: _, ...message }) => (isWhole ? message : withoutPlace(message))) ?? null,
   };
 }
+
+/** The codes of the most messages. */
+function mostFrequent(found: readonly PreviewCode[]): ImportDetail['codes'] {
+  const codes = [
+    ...Map.groupBy(found, ({ kind, sender, system, code }) =>
+      JSON.stringify([kind, sender, system, code]),
+    ).values(),
+  ].map((of) => {
+    const { kind, sender, system, code, text } = of[0]!;
+    return { kind, sender, system, code, text, n: of.reduce((sum, { n }) => sum + n, 0) };
+  });
+  codes.sort((a, b) => b.n - a.n || (a.code < b.code ? -1 : 1));
+  return { rows: codes.slice(0, namedCodes), more: Math.max(0, codes.length - namedCodes) };
+}
+const namedCodes = 10;
 
 /** Without its place in the file. */
 const withoutPlace = <M extends { faults: MessageFault[] }>(message: M): M & { index: null; line: null } => ({

@@ -37,6 +37,7 @@ import { attachment, nameOfFile } from '../../platform/text/file-name.ts';
 import { wordsForFile } from '../../platform/words/label-overrides.ts';
 import { conditionByCode, familyByCode } from '../reference/catalog.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
+import { specimenSiteLabel } from '../reference/specimen-labels.ts';
 import { textWithout } from '../results/families-in-text.ts';
 import { findTests } from '../results/laboratory-tests.ts';
 import {
@@ -383,13 +384,14 @@ export function serveImports(app: App): void {
   serve(app, searchTests, (call) => {
     const tests = findTests(call.query.words, (call.scope as OrgScope).hiddenFamilies);
     return {
-      tests: tests.map(({ loinc, component, method, family }) => {
+      tests: tests.map(({ loinc, component, method, family, site }) => {
         const labels = family ? familyByCode(family) : undefined;
         return {
           loinc,
           name: component,
           nameI18N: testNameI18N(loinc),
           method,
+          site: site ? specimenSiteLabel(site) : null,
           diseaseFamily: labels
             ? { code: labels.code, label: labels.label, labelI18N: labels.labelI18N }
             : null,

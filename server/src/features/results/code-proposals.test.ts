@@ -66,6 +66,18 @@ describe("a sender's own words propose the test they name", () => {
   test('a word of everyday laboratory work proposes a routine test', () => {
     expect(proposed('Neutrophils/100 leukocytes')?.target).toBe('routine');
   });
+
+  test.each(['Comment', 'COMMENTS:', 'Specimen comment', 'Lab notes', 'Remark', 'Observaciones', 'Kòmantè'])(
+    'a text that is only the name of a comment proposes to leave it out: %s',
+    (text) => {
+      expect(proposed(text)).toMatchObject({ target: null, targetLabel: null, basis: 'comment' });
+    },
+  );
+
+  // Either may contain the result.
+  test.each(['Interpretation', 'HIV comment'])('but not one that may say more: %s', (text) => {
+    expect(proposed(text)?.basis).not.toBe('comment');
+  });
 });
 
 test.each([

@@ -210,13 +210,22 @@ function soundsRoutine(text: string): boolean {
   const said = [...wordsOf(analyteOf(text))].filter((word) => !circumstance.has(word));
   return (
     said.length > 0 &&
-    (/\/100 (?:leukocytes|erythrocytes)|^(?:note|comment|specimen comment)s?$/i.test(text.trim()) ||
+    (/\/100 (?:leukocytes|erythrocytes)/i.test(text) ||
       routine.some(
         (words) =>
           words.length > 0 && words.length === said.length && words.every((word) => said.includes(word)),
       ))
   );
 }
+
+/**
+ * Whether a name is only that of a comment, which is not a result. An interpretation is not one: it may contain the
+ * result.
+ */
+const isComment = (text: string): boolean =>
+  /^(?:(?:specimen|sample|lab|laboratory|test|result|service|report|clinical|general|additional|order|ordering) )?(?:comment|note|remark)s?$|^(?:comentario|nota|observacion|observaciones|komante|remak)s?$/.test(
+    foldWords(text),
+  );
 
 /** The name of a test's target, with its translations. */
 export const labelOfTarget = (kind: CodeMapping['kind'], target: string) =>
@@ -284,9 +293,9 @@ export function proposalFor(
   { kind, code, text, system }: Pick<CodeMapping, 'kind' | 'code' | 'text' | 'system'>,
   { before, elsewhere }: { before: MappedCode | undefined; elsewhere: string | null },
 ): CodeMapping['proposal'] {
-  const proposed = (target: string, basis: ProposalBasis, mappedBy: string | null = null) => ({
+  const proposed = (target: string | null, basis: ProposalBasis, mappedBy: string | null = null) => ({
     target,
-    ...labelOfTarget(kind, target),
+    ...(target === null ? { targetLabel: null } : labelOfTarget(kind, target)),
     basis,
     mappedBy,
   });
@@ -297,6 +306,7 @@ export function proposalFor(
     const category = saidBy(words, code, system);
     return category === undefined ? null : proposed(category, 'words');
   }
+  if (isComment(words)) return proposed(null, 'comment');
   const named = testNamed(words);
   if (named) return proposed(named.loinc, 'own-name');
   const spoken = testSpokenFor(words);

@@ -28,17 +28,20 @@ function useMeaning(kind: CodeMapping['kind']) {
     targetLabelI18N,
   }: Pick<CodeMapping, 'target' | 'targetLabel' | 'targetLabelI18N'>): string => {
     if (target === routineTarget) return t('codes.routineName');
-    if (kind === 'value') return target === null ? '' : categories.of(target);
+    if (target === null) return t('codes.leaveOutName');
+    if (kind === 'value') return categories.of(target);
     const name =
       targetLabel &&
       testNameForStaff({ testName: targetLabel, testNameI18N: targetLabelI18N }, i18n.language);
-    return name ? `${name} (${target})` : (target ?? '');
+    return name ? `${name} (${target})` : target;
   };
 }
 
 /** The actions on a code; absent ones are not permitted. */
 export interface CodeActs {
   map: (mapping: CodeMapping, target: string) => void;
+  /** Decides as proposed, which may be to leave it out. */
+  accept: (mapping: CodeMapping, proposal: NonNullable<CodeMapping['proposal']>) => void;
   leaveOut: (mapping: CodeMapping) => void;
   reopen: (mapping: CodeMapping) => void;
   /** Opens or closes the field for another meaning. */
@@ -166,7 +169,7 @@ export function CodeRow({
                 size="small"
                 tabIndex={tabIndex}
                 aria-label={t('codes.acceptOne', { code: name, target: meaning(proposal) })}
-                onClick={() => acts.map(mapping, proposal.target)}
+                onClick={() => acts.accept(mapping, proposal)}
               >
                 {t('codes.accept')}
               </Button>

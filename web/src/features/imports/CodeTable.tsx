@@ -77,6 +77,7 @@ export function CodeTable({
   const acts: CodeActs | null = writes
     ? {
         map: (mapping, target) => settle('mapped', [{ mapping, target }]),
+        accept: (mapping, { target }) => settle('mapped', [{ mapping, target }]),
         leaveOut: (mapping) => settle('ignored', [{ mapping, target: null }]),
         reopen: (mapping) => settle('open', [{ mapping, target: null }]),
         pick: (id) => {
@@ -112,7 +113,7 @@ export function CodeTable({
         j: () => goTo(rows[Math.min(index + 1, rows.length - 1)]),
         k: () => goTo(rows[Math.max(index - 1, 0)]),
         ...(open && {
-          a: () => open.proposal && acts?.map(open, open.proposal.target),
+          a: () => open.proposal && acts?.accept(open, open.proposal),
           x: () => acts?.leaveOut(open),
           r: () => open.kind === 'test' && acts?.map(open, routineTarget),
         }),

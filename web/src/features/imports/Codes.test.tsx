@@ -61,7 +61,7 @@ beforeEach(() => {
 afterEach(() => void act(() => void store.dispatch(signedOut())));
 
 /** The screen with a server that stores decisions. */
-async function show(rows: readonly CodeMapping[], of = senders) {
+async function show(rows: readonly CodeMapping[], of = senders, more: Parameters<typeof serve>[0] = {}) {
   const open = new Map(rows.map((row) => [row.id, row]));
   const all = new Map(open);
   const decided = (ids: string[], state: string) => {
@@ -71,6 +71,7 @@ async function show(rows: readonly CodeMapping[], of = senders) {
     return { body: { mapping: all.get(ids[0]!), decided: ids.length, queued: 2 } };
   };
   const sent: Sent[] = serve({
+    ...more,
     'GET /api/web/code-mappings': () => ({
       body: { rows: [...open.values()], rowCount: open.size, senders: of },
     }),
@@ -126,6 +127,58 @@ describe('codes to map', () => {
     expect(table.getByText('2 codes')).toBeVisible();
     expect(row('Flu A').queryByText(/^Seen/)).toBeNull();
     expect(table.queryByText(/^0 /)).toBeNull();
+  });
+
+  test('a proposal can be to leave a code out, also among several that are accepted', async () => {
+    const comment: CodeMapping['proposal'] = {
+      target: null,
+      targetLabel: null,
+      basis: 'comment',
+      mappedBy: null,
+    };
+    const { row, decisions } = await show([
+      mapping({ proposal }),
+      mapping({ id: idOf(2), code: 'COM1', text: 'Comment', proposal: comment }),
+      mapping({ id: idOf(3), code: 'COM2', text: 'Remarks', proposal: comment }),
+    ]);
+    expect(row('Comment').getByText('Leave out: a comment, not a result')).toBeVisible();
+    expect(row('Comment').getByText('The text is the name of a comment.')).toBeVisible();
+    await userEvent.click(row('Comment').getByRole('button', { name: /^Accept for/ }));
+    await userEvent.click(row('SARS-CoV-2 (PCR)').getByRole('checkbox'));
+    await userEvent.click(row('Remarks').getByRole('checkbox'));
+    await userEvent.click(screen.getByRole('button', { name: 'Accept 2 proposals' }));
+    await waitFor(() =>
+      expect(decisions().map(({ path, body }) => [path, body])).toEqual([
+        [`/api/web/code-mappings/${idOf(2)}`, { state: 'ignored' }],
+        [`/api/web/code-mappings/${idOf(1)}`, { state: 'mapped', target: '94500-6' }],
+        [`/api/web/code-mappings/${idOf(3)}`, { state: 'ignored' }],
+      ]),
+    );
+  });
+
+  test('tests of one name are told apart by specimen and method', async () => {
+    const chlamydia = { code: 'chlamydia', label: 'Chlamydia' };
+    const found = (loinc: string, site: string | null, method = 'naat') => ({
+      loinc,
+      name: 'Chlamydia trachomatis DNA',
+      method,
+      site: site === null ? null : { label: site },
+      diseaseFamily: chlamydia,
+    });
+    const { row } = await show([mapping({ text: 'Chlamydia' })], senders, {
+      'GET /api/web/laboratory-tests': {
+        body: {
+          tests: [found('21190-4', 'Cervix'), found('6357-8', 'Urine'), found('6349-5', null, 'culture')],
+        },
+      },
+    });
+    await userEvent.click(row('Chlamydia').getByRole('button', { name: /^Choose what/ }));
+    await userEvent.type(row('Chlamydia').getByRole('combobox'), 'chlam');
+    expect((await screen.findAllByRole('option')).map(({ textContent }) => textContent)).toEqual([
+      'Chlamydia trachomatis DNA (21190-4)Cervix · NAAT · Chlamydia',
+      'Chlamydia trachomatis DNA (6357-8)Urine · NAAT · Chlamydia',
+      'Chlamydia trachomatis DNA (6349-5)Any specimen · Culture · Chlamydia',
+    ]);
   });
 
   test("a sender's words without a code are shown as written, never by the key made of them", async () => {

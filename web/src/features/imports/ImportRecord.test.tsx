@@ -45,6 +45,7 @@ const detail: ImportDetail = {
   withheld: 0,
   mappingNeeded: false,
   preview: null,
+  codes: { rows: [], more: 0 },
 };
 const message: ImportMessage = {
   id: messageId,
@@ -314,6 +315,27 @@ test('a dry run leads to no pairs or codes, because it has stored none', async (
   show({ [`GET /api/web/imports/${id}`]: { body: { ...detail, ...found } } });
   expect(await screen.findByRole('link', { name: 'Review the pairs of patients' })).toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Map the codes' })).toBeInTheDocument();
+});
+
+test('a dry run names the codes that its messages would wait for, and how many more there are', async () => {
+  signIn('imports/read', 'imports/write');
+  const codes: ImportDetail['codes'] = {
+    rows: [
+      { kind: 'test', sender: 'EASTLAB', system: 'L', code: 'CT9', text: 'CT amplified', n: 3 },
+      { kind: 'value', sender: 'EASTLAB', system: 'text', code: 'see letter', text: 'See letter', n: 1 },
+    ],
+    more: 4,
+  };
+  const reasons: ImportDetail['reasons'] = [{ state: 'waiting', reason: 'test-unknown', n: 4 }];
+  show({
+    [`GET /api/web/imports/${id}`]: { body: { ...detail, reasons, codes, preview: [], dryRun: true } },
+  });
+  const listed = within(await screen.findByRole('region', { name: 'Codes that have to be mapped' }));
+  expect(listed.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'CT amplifiedTest code · EASTLAB · CT9 · L3 messages',
+    'See letterResult code · EASTLAB1 message',
+  ]);
+  expect(listed.getByText('and 4 more')).toBeVisible();
 });
 
 test('a dry run says which results messages would become, next to those that would not be accepted', async () => {

@@ -9,6 +9,7 @@ import {
   readImport,
   rerunMessages,
   startImport,
+  wordsAlone,
 } from '@caseway/contract/imports';
 import { testNameForStaff } from '@caseway/contract/label';
 import Alert from '@mui/material/Alert';
@@ -298,6 +299,7 @@ function Content({
         </Section>
       ) : null}
       {found.reasons.length > 0 ? <Reasons found={found} onFilter={filter} /> : null}
+      {found.codes.rows.length > 0 ? <CodesToMap codes={found.codes} /> : null}
       {found.notes.length > 0 ? (
         <Section title={t('notes.title')}>
           <Box component="ul" sx={{ margin: 0, paddingLeft: 5, display: 'grid', gap: 1 }}>
@@ -477,6 +479,44 @@ function Reasons({
           </Box>
         ))}
       </Box>
+    </Section>
+  );
+}
+
+/** The codes that the messages of a dry run would wait for. */
+function CodesToMap({ codes: { rows, more } }: { codes: ImportDetail['codes'] }) {
+  const { t } = useTranslation('imports');
+  const formats = useFormats();
+  return (
+    <Section title={t('preview.codes')}>
+      <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 2 }}>
+        {rows.map(({ kind, sender, system, code, text, n }) => (
+          <Box
+            component="li"
+            key={JSON.stringify([kind, sender, system, code])}
+            sx={{ display: 'flex', flexWrap: 'wrap', gap: '4px 12px', overflowWrap: 'anywhere' }}
+          >
+            <Box component="span" sx={{ flex: '1 1 240px', minWidth: 0 }}>
+              {text || code}
+              <Typography variant="caption" component="div" sx={{ color: 'text.secondary' }}>
+                {[t(`codeKind.${kind}`), sender].filter(Boolean).join(' · ')}
+                {system === wordsAlone || text === '' ? null : (
+                  <>
+                    {' · '}
+                    <span className="mono">{[code, system].filter(Boolean).join(' · ')}</span>
+                  </>
+                )}
+              </Typography>
+            </Box>
+            <span>{t('codes.waitingShort', { count: n, number: formats.count(n) })}</span>
+          </Box>
+        ))}
+      </Box>
+      {more > 0 ? (
+        <Typography variant="body2" sx={{ color: 'text.secondary', marginTop: 2 }}>
+          {t('pairs.more', { count: more, number: formats.count(more) })}
+        </Typography>
+      ) : null}
     </Section>
   );
 }

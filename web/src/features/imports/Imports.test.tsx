@@ -58,6 +58,7 @@ const detail = (given: object) => ({
     withheld: 0,
     mappingNeeded: false,
     preview: null,
+    codes: { rows: [], more: 0 },
   },
   ...given,
 });

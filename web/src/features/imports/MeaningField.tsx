@@ -54,10 +54,15 @@ function TestField({ mapping, value, onChange, inputRef }: Props) {
     { query: { words: (words === '' ? first : asked).slice(0, 200) } },
     { staleTime: 300_000 },
   );
-  const options = (query.data?.tests ?? []).map(({ loinc, name, nameI18N, method, diseaseFamily }) => ({
+  const options = (query.data?.tests ?? []).map(({ loinc, name, nameI18N, method, site, diseaseFamily }) => ({
     id: loinc,
     label: `${testNameForStaff({ testName: name, testNameI18N: nameI18N }, i18n.language)} (${loinc})`,
-    detail: [method, diseaseFamily ? labelIn(diseaseFamily, i18n.language) : null]
+    // Many tests have one name, and differ in the specimen or the method.
+    detail: [
+      site ? labelIn(site, i18n.language) : t('codes.anySpecimen'),
+      t(`testMethod.${method}`),
+      diseaseFamily ? labelIn(diseaseFamily, i18n.language) : null,
+    ]
       .filter(Boolean)
       .join(' · '),
   }));

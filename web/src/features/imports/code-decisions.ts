@@ -14,7 +14,7 @@ import { AppError } from '../../data/transport.ts';
 import { notify } from '../../session/notify.ts';
 import { writtenAs } from './parts.tsx';
 
-/** A code with its decided meaning; null: none. */
+/** A code with its decided meaning; null: none, so that one that is accepted is left out. */
 export interface Decided {
   mapping: CodeMapping;
   target: string | null;
@@ -26,7 +26,17 @@ export interface Decided {
  */
 type Hidden = ReadonlyMap<string, { state: MappingState }>;
 
+/** How one of several codes is decided: without a meaning, it is left out. */
+const stateOf = (state: MappingState, { target }: Decided): MappingState =>
+  state === 'mapped' && target === null ? 'ignored' : state;
+
+/** Decides codes; returns the number of messages that are reprocessed. */
 async function send(state: MappingState, codes: readonly Decided[]): Promise<number> {
+  const sent = [...Map.groupBy(codes, (one) => stateOf(state, one))].map(([each, of]) => sendAlike(each, of));
+  return (await Promise.all(sent)).reduce((sum, queued) => sum + queued, 0);
+}
+
+async function sendAlike(state: MappingState, codes: readonly Decided[]): Promise<number> {
   const withTargets = codes.map(({ mapping: { id }, target }) => ({ id, target: target ?? '' }));
   const ids = codes.map(({ mapping: { id } }) => ({ id }));
   const [only] = withTargets;
@@ -60,13 +70,17 @@ export function useCodeDecisions(rows: readonly CodeMapping[] | undefined) {
   useEffect(() => {
     if (rows) setHidden((before) => kept(before, (id) => rows.some((row) => row.id === id)));
   }, [rows]);
-  const decide = useCallback(async (state: MappingState, codes: readonly Decided[]) => {
-    const decision = { state };
-    const [{ mapping }] = codes as [Decided];
+  const decide = useCallback(async (asked: MappingState, codes: readonly Decided[]) => {
+    const [first] = codes as [Decided];
+    const { mapping } = first;
+    // The words for one code are those of how it is decided.
+    const state = codes.length === 1 ? stateOf(asked, first) : asked;
+    const decisions = new Map(codes.map((one) => [one.mapping.id, { state: stateOf(asked, one) }]));
+    const isOurs = (id: string, decision: { state: MappingState }) => decisions.get(id) === decision;
     const count = codes.length;
     const code = writtenAs(mapping);
-    const returned = () => setHidden((before) => kept(before, (_, one) => one !== decision));
-    setHidden((before) => new Map([...before, ...codes.map((one) => [one.mapping.id, decision] as const)]));
+    const returned = () => setHidden((before) => kept(before, (id, one) => !isOurs(id, one)));
+    setHidden((before) => new Map([...before, ...decisions]));
     const sending = send(state, codes);
     const takenBack = async () => {
       if (undo.current === takenBack) undo.current = null;

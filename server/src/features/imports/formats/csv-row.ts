@@ -39,6 +39,7 @@ import {
   isCaseFrom,
   isMissing,
   isMissingCode,
+  isMissingName,
   isMissingOrUnknown,
   isMissingResult,
   wordFrom,
@@ -185,11 +186,16 @@ export class Row {
     return isMissingOrUnknown(cell) ? undefined : cell;
   }
 
+  #namePart(field: Field): string | undefined {
+    const cell = this.#cell(field);
+    return isMissingName(cell) ? undefined : cell;
+  }
+
   name(): PersonName | undefined {
-    const family = this.text('lastName');
-    const given = this.text('firstName');
-    const middle = this.text('middleName');
-    const second = this.text('secondLastName');
+    const family = this.#namePart('lastName');
+    const given = this.#namePart('firstName');
+    const middle = this.#namePart('middleName');
+    const second = this.#namePart('secondLastName');
     if (family !== undefined || given !== undefined) {
       if (family === undefined || given === undefined)
         this.warn('name-incomplete', family === undefined ? 'lastName' : 'firstName');
@@ -484,15 +490,15 @@ export class Row {
 
   provider(): Provider | undefined {
     const id = this.text('providerId');
-    const family = this.text('providerLastName');
-    const given = this.text('providerFirstName');
+    const family = this.#namePart('providerLastName');
+    const given = this.#namePart('providerFirstName');
     if (id === undefined && family === undefined && given === undefined) return undefined;
     return {
       identifiers: id === undefined ? [] : [{ value: id }],
       name:
         family === undefined && given === undefined
           ? undefined
-          : { family, given, middle: this.text('providerMiddleName') },
+          : { family, given, middle: this.#namePart('providerMiddleName') },
       npi: id !== undefined && npiValid(id) ? id : undefined,
     };
   }

@@ -103,6 +103,12 @@ const upload = {
 };
 
 describe('a row of results becomes the same report as a message', () => {
+  it('with a given name that programs also write for nothing', async () => {
+    const nil = { ...upload, patient_first_name: 'Nil', patient_middle_name: 'N/A' };
+    const { patient } = await report(table(nil));
+    expect(patient.names).toEqual([{ family: 'Fenwick', given: 'Nil' }]);
+  });
+
   it('with patient, order, specimen, result and answers', async () => {
     const made = await report(table(upload));
     expect(made).toMatchObject({

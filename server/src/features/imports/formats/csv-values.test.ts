@@ -3,6 +3,7 @@ import {
   ageFrom,
   classificationWords,
   isMissing,
+  isMissingName,
   isMissingOrUnknown,
   isMissingResult,
   numberInWords,
@@ -50,6 +51,20 @@ describe('the many spellings of nothing', () => {
       true,
     ]);
   });
+
+  it.each(['', 'N/A', 'NULL', 'null', 'NaN', 'None', 'Unknown', 'desconocido'])(
+    'says of the name %j that it is not known',
+    (cell) => {
+      expect(isMissingName(cell)).toBe(true);
+    },
+  );
+
+  it.each(['Nil', 'NIL', 'Null', 'Na', 'Nan'])(
+    'takes %j for a name, because people are called so',
+    (cell) => {
+      expect([isMissing(cell), isMissingName(cell)]).toEqual([true, false]);
+    },
+  );
 
   it('reads a dash, a star or the word none as a result', () => {
     expect(['-', 'None', '*', '', 'N/A', 'null'].map(isMissingResult)).toEqual([

@@ -84,6 +84,16 @@ export const isMissingOrUnknown = (cell: string): boolean => {
   return nothing.has(text) || notKnown.has(text);
 };
 
+/**
+ * Words for nothing that people are called: a name if written like one, because programs write `NULL` or `NaN`. No
+ * program writes `Nil` or `NIL` into a table.
+ */
+const alsoNames = /^(?:Na|Nan|Null|N(?:il|IL))$/;
+
+/** Whether a cell of a name is empty or says that the name is not known. */
+export const isMissingName = (cell: string): boolean =>
+  isMissingOrUnknown(cell) && !alsoNames.test(cell.trim());
+
 const signs = new Set(['-', '--', '---', '.', '..', '*', 'NONE', 'NIL', '-1', '-9', '-99', '-999', '-9999']);
 
 /** Whether a cell has no result. A dash, a star or `none` may be a result. */

@@ -43,9 +43,12 @@ test('reports what would happen and stores nothing', async () => {
     'outbox',
   ])
     expect(await rows(`select from ${table}`), table).toEqual([]);
-  const [row] = await rows<{ preview: { state: string; reason: string | null; results?: object[] }[] }>(
-    'select preview from import',
-  );
+  const [row] = await rows<{
+    preview: { state: string; reason: string | null; results?: object[] }[];
+    codes: object[];
+  }>(`select preview -> 'messages' as preview, preview -> 'codes' as codes from import`);
+  // Which code it would wait for.
+  expect(row!.codes).toMatchObject([{ kind: 'test', system: 'L', code: 'Q', text: 'Odd', n: 1 }]);
   expect(row!.preview.map(({ state, reason }) => `${state} ${reason}`)).toEqual([
     'taken null',
     'waiting test-unknown',

@@ -6,6 +6,7 @@ import { json } from '../../../platform/db/rows.ts';
 import { fromTenantRow, haveTenantRow } from '../../../platform/db/tenant-row.ts';
 import { asAppError } from '../../../platform/http/app-error.ts';
 import { testNameI18N } from '../../reference/names-of-tests.ts';
+import type { UnknownCode } from '../../results/code-asked.ts';
 import type { ObservedResult } from '../../results/interpret.ts';
 import { Batch, type Item } from '../batch/batch.ts';
 import type { MessageState } from '../batch/incoming.ts';
@@ -36,6 +37,19 @@ export interface PreviewMessage {
   results?: NonNullable<NonNullable<ImportDetail['preview']>[number]['results']>;
 }
 
+/** A code that would have to be mapped, with the number of messages of these families that contain it. */
+export interface PreviewCode extends Pick<UnknownCode, 'kind' | 'sender' | 'system' | 'code' | 'text'> {
+  families: string[];
+  n: number;
+}
+/** Of so many codes, the counts are stored. */
+const previewCodes = 1000;
+
+export interface StoredPreview {
+  messages: PreviewMessage[];
+  codes: PreviewCode[];
+}
+
 const previewOf = ({ testName, testLoinc, category, conditionCode }: ObservedResult) => {
   const named = testNameI18N(testLoinc);
   return { testName, ...(named && { testNameI18N: { ...named } }), category, conditionCode };
@@ -50,6 +64,7 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
   const unreadable = await run.inspect();
   const found = new Map<string, TallyWrite>();
   const examples: PreviewMessage[] = [];
+  const codes = new Map<string, PreviewCode>();
   let faulty = 0;
   let taken = 0;
   const notes: ImportFault[] = [];
@@ -97,7 +112,15 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
         }
         for (const { id, isNew } of plan.patients) if (!isNew) lookedUp.add(id);
         for (const { candidateId } of plan.matches) lookedUp.add(candidateId);
-        for (const { incoming, state, reason, faults, families, observed } of plan.messages) {
+        const asked = new Map(plan.mappings.map((mapping) => [mapping.id, mapping]));
+        for (const { incoming, state, reason, faults, families, observed, waitingFor } of plan.messages) {
+          for (const id of waitingFor) {
+            const { kind, sender, system, code, text } = asked.get(id)!;
+            const place = JSON.stringify([kind, sender, system, code, families]);
+            const known = codes.get(place);
+            if (known) known.n += 1;
+            else codes.set(place, { kind, sender, system, code, text, families, n: 1 });
+          }
           const isFault = state === 'refused' || state === 'waiting';
           const isRead = state === 'taken' && observed.length > 0;
           if (isFault ? faulty >= previewMessages : !isRead || taken >= previewTaken) continue;
@@ -144,6 +167,10 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
       if (error !== rolledBack) throw error;
     });
   if (stopped) return signal?.aborted ? 'stopped' : 'cancelled';
+  const preview: StoredPreview = {
+    messages: examples,
+    codes: [...codes.values()].sort((a, b) => b.n - a.n).slice(0, previewCodes),
+  };
   return database.withScope(run.scope, async (tx) => {
     await run.own(tx);
     await tx.run('delete from import_tally where tenant_id = $1 and import_id = $2', [tenantId, importId]);
@@ -159,7 +186,7 @@ export async function dryRun(run: RunningImport): Promise<RunEnd> {
     await tx.run(
       `update import set state = 'done', finished_at = now(), preview = $3, notes = notes || $4::jsonb, next_index = $5
        where tenant_id = $1 and id = $2`,
-      [tenantId, importId, json(examples), json(notes), read],
+      [tenantId, importId, json(preview), json(notes), read],
     );
     // If someone looks up one person after another, this is the only trace. An event without an organization is only
     // for readers who see the whole tenant: it would reveal to the person who tried the file who is known.
