@@ -91,7 +91,7 @@ const notification = z.object({
   recordId: id,
   /** The record's number, or a file's name; null if it has none. */
   name: z.string().nullable(),
-  /** For a task: what to do, and about which record. For a bulk action: the list. */
+  /** For a task: what to do, and about which case, if any. For a bulk action: the list. */
   work: z.string().nullable(),
   about: z.string().nullable(),
   /** How an import or bulk action ended. */

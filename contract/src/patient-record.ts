@@ -175,6 +175,11 @@ export function patientRecord<
   };
 }
 
+interface Subject<F extends Fields> {
+  readonly field: NameOf<F, 'creation'>;
+  readonly kind: AuditRecordKind;
+}
+
 /**
  * What users create it about: a record of another kind, which they must be able to see, and the field with
  * its id.
@@ -184,7 +189,10 @@ interface MadeByPeople<F extends Fields> {
    * Absent for a record that stands alone, such as a person. It may be empty in a new record, which then
    * belongs to the current tenant.
    */
-  about?: { readonly field: NameOf<F, 'creation'>; readonly kind: AuditRecordKind };
+  about?: Subject<F> & {
+    /** What it is about if that field is empty. */
+    readonly or?: Subject<F>;
+  };
   /** Initial values of a new record's fields. */
   begins?: Readonly<Partial<Record<FormField<F>, string>>>;
 }

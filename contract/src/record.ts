@@ -609,7 +609,11 @@ export interface AnyRecord extends Omit<Declaration<Fields, AuditRecordKind>, 'f
   ofPatients?: true;
   alone?: true;
   /** The record it is about, if users create it (`patientRecordOfPeople`). */
-  about?: { readonly field: string; readonly kind: AuditRecordKind };
+  about?: {
+    readonly field: string;
+    readonly kind: AuditRecordKind;
+    readonly or?: { readonly field: string; readonly kind: AuditRecordKind };
+  };
   workflow?: { readonly of: string; readonly flow: Workflow };
   /** The transitions that cannot be done in bulk. */
   oneByOne?: readonly string[];

@@ -14,6 +14,7 @@ import { byServer, coded, day, entry, needed } from './record.ts';
 import { telemedicineRecord } from './telemedicine.ts';
 import { treatmentRecord } from './treatments.ts';
 import { vaccinationRecord } from './vaccinations.ts';
+import { workTaskRecord } from './work-tasks.ts';
 
 /** A result that has not been replaced. */
 const resultFinding = patientFinding({
@@ -48,6 +49,8 @@ export const timelineRecords: readonly TimelineRecord[] = [
   onTimeline(partnerRecord),
   onTimeline(telemedicineRecord),
   onTimeline(fieldVisitRecord),
+  // Its own name is the number of its case.
+  partOfAnother({ ...workTaskRecord, name: 'work' }),
 ];
 
 /** The most entries in one answer. */

@@ -12,6 +12,7 @@ import {
   entry,
   inColumn,
   instant,
+  known,
   listOf,
   needed,
   onCreation,
@@ -60,17 +61,20 @@ const fields = {
   account: reference('investigators'),
   /** Its members can take the task; it stays the team's task when someone has it. */
   team: reference('teams'),
-  recordKind: byServer(needed(coded(z.string()))),
-  recordId: inColumn('record_id', onCreation(needed(reference()))),
+  /** The case that it is about; empty if it is about a person alone. */
+  recordId: inColumn('record_id', onCreation(reference())),
+  /** The person, also of the case. */
+  patientId: inColumn('patient_id', onCreation(reference())),
   /** When it is done, the next one is due this many days later, until a day. */
   repeatDays: count({ least: 1, most: 366 }),
   repeatUntil: day(),
-  /** The record's number, and its person. */
-  record: computed(coded(z.string())),
-  patientId: computed(reference()),
+  /** The number of the case. */
+  record: known(coded(z.string())),
   patient: computed(text(200)),
-  condition: computed(entry('conditions')),
+  condition: known(entry('conditions')),
   madeAt: byServer(needed(instant())),
+  /** The day in the tenant. */
+  madeOn: byServer(needed(day())),
 };
 
 const access = { read: 'case-reports/read', write: 'case-reports/write' } as const;
@@ -101,14 +105,14 @@ const grid = listOf(fields, {
   counted: true,
 });
 
-/** A task about a record, created by a transition of its workflow or by a user. */
+/** A task about a case or a person, created by a transition of a workflow or by a user. */
 export const workTaskRecord = patientRecordWithMaking({
   id: 'work-tasks',
   kind: 'work-task',
   noun: 'follow-up task',
   table: 'work_task',
   access,
-  about: { field: 'recordId', kind: 'case' },
+  about: { field: 'recordId', kind: 'case', or: { field: 'patientId', kind: 'patient' } },
   alone: true,
   name: 'record',
   fields,
@@ -128,12 +132,16 @@ export const workTaskRecord = patientRecordWithMaking({
   ],
   begins: { state: 'open', priority: 'normal', queue: 'assignee' },
   bulk: ['state', 'account', 'team'],
+  timeline: { at: ['madeOn'], shows: ['title', 'state', 'dueOn'] },
 });
 
 // — Tasks and clocks of one record —
 
 const openTask = z.object({
   id: z.uuid(),
+  /** The case that it is about, with its number; null if it is about a person alone. */
+  recordId: z.uuid().nullable(),
+  record: z.string().nullable(),
   version: z.number().int(),
   work: z.string(),
   title: z.string().nullable(),
@@ -182,6 +190,9 @@ export const workOf = ({
     response: z.object({ tasks: z.array(openTask), clocks: z.array(runningClock) }),
   });
 export type WorkEndpoint = ReturnType<typeof workOf>;
+
+/** What has to be done about a person, also about their cases that the reader sees. */
+export const patientWork = workOf({ id: 'patients', noun: 'person', access });
 
 /** Fault codes of a task, worded under `work-tasks:fault.<code>`. `changed`: check only these fields. */
 export function workTaskFaults(

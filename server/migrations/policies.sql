@@ -1309,23 +1309,45 @@ create policy storage_move_remove on storage_move for delete
   and coalesce((select app_scope()), '') <> 'patient');
 
 create policy work_task_all on work_task
-  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
-  or (disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())
-  or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
-  or county_fips = any ((select app_counties())::text[])) or record_id = (select app_glass_case())) ))
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or record_id is null
+  and (disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or (select app_org('O')) = any (organization_ids)
+  and (not disease_families && (select app_hidden_families())::text[] or (select app_org('O')) <> all (restricted_at))
+  or (select app_org('F')) = any (facility_ids) and (not disease_families && (select app_hidden_families())::text[]
+  or (select app_org('F')) <> all (restricted_at)) or case when (select app_hidden_families()) = '{}' then county_fips
+  else open_county_fips end = any ((select app_counties())::text[]) or patient_id = (select app_patient()))
+  or record_id is not null and (disease_family <> all ((select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])) or record_id = (select app_glass_case()))))
+  and coalesce((select app_scope()), '') <> 'patient');
+create policy work_task_read on work_task for select
+  using ((tenant_id = (select app_tenant()) and record_id is null and patient_id = (select app_glass_patient()))
   and coalesce((select app_scope()), '') <> 'patient');
 
 create policy work_task_history_read on work_task_history for select
-  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
-  or (disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())
-  or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
-  or county_fips = any ((select app_counties())::text[])) or subject_id = (select app_glass_case())) ))
+  using ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or subject_id is null
+  and (disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or (select app_org('O')) = any (organization_ids)
+  and (not disease_families && (select app_hidden_families())::text[] or (select app_org('O')) <> all (restricted_at))
+  or (select app_org('F')) = any (facility_ids) and (not disease_families && (select app_hidden_families())::text[]
+  or (select app_org('F')) <> all (restricted_at)) or case when (select app_hidden_families()) = '{}' then county_fips
+  else open_county_fips end = any ((select app_counties())::text[]) or patient_id = (select app_patient()))
+  or subject_id is not null and (disease_family <> all ((select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])) or subject_id = (select app_glass_case())))
+  or tenant_id = (select app_tenant()) and subject_id is null and patient_id = (select app_glass_patient()))
   and coalesce((select app_scope()), '') <> 'patient');
 create policy work_task_history_add on work_task_history for insert
-  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted())
-  or (disease_family <> all ((select app_hidden_families())::text[]) and ((select app_whole_tenant())
-  or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
-  or county_fips = any ((select app_counties())::text[])) or subject_id = (select app_glass_case())) ))
+  with check ((tenant_id = (select app_tenant()) and ((select app_unrestricted()) or subject_id is null
+  and (disease_families = '{}' or not disease_families <@ (select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or (select app_org('O')) = any (organization_ids)
+  and (not disease_families && (select app_hidden_families())::text[] or (select app_org('O')) <> all (restricted_at))
+  or (select app_org('F')) = any (facility_ids) and (not disease_families && (select app_hidden_families())::text[]
+  or (select app_org('F')) <> all (restricted_at)) or case when (select app_hidden_families()) = '{}' then county_fips
+  else open_county_fips end = any ((select app_counties())::text[]) or patient_id = (select app_patient()))
+  or subject_id is not null and (disease_family <> all ((select app_hidden_families())::text[])
+  and ((select app_whole_tenant()) or organization_id = (select app_org('O')) or facility_id = (select app_org('F'))
+  or county_fips = any ((select app_counties())::text[])) or subject_id = (select app_glass_case()))))
   and coalesce((select app_scope()), '') <> 'patient');
 create policy work_task_history_change on work_task_history for update
   using ((tenant_id = (select app_tenant()) and (select app_service()))

@@ -565,6 +565,7 @@ const beside: Record<string, Case> = {
     body: {
       ...{
         recordId: caseWithTask,
+        patientId: null,
         work: 'approve',
         title: null,
         note: null,
@@ -586,10 +587,10 @@ const beside: Record<string, Case> = {
     url: async () => {
       const report = await makeCaseReport(database, { tenant_id, patient_id: person.id });
       const [task] = await sql<{ id: string }>(
-        `insert into work_task (tenant_id, id, record_kind, record_id, work, queue, transition, flow_version, made_version,
-           made_on, disease_family, county_fips)
-         values ($1, gen_random_uuid(), 'case', $2, 'approve', 'supervisor', 'complete', 2, 2, '2026-03-06', $3, $4) returning id`,
-        [tenant_id, report.id, report.disease_family, report.county_fips],
+        `insert into work_task (tenant_id, id, record_id, work, queue, transition, flow_version, made_version,
+           made_on, patient_id, disease_family, county_fips)
+         values ($1, gen_random_uuid(), $2, 'approve', 'supervisor', 'complete', 2, 2, '2026-03-06', $5, $3, $4) returning id`,
+        [tenant_id, report.id, report.disease_family, report.county_fips, person.id],
       );
       return `/api/web/work-tasks/${task!.id}`;
     },

@@ -19,12 +19,13 @@ const pathsOf: Record<Feature, RegExp> = {
   'hiv-analytics': /^\/api\/web\/(analytics\/hiv|grid\/hiv-tests)\b/,
   // Other records about the person of a case are shown with it.
   'case-reports':
-    /^\/api\/web\/(case-reports|grid\/case-reports|(grid\/)?(work-tasks|treatments)|break-glass|weekly-cases|patients\/[^/]+\/timeline)\b/,
+    /^\/api\/web\/(case-reports|grid\/case-reports|(grid\/)?(work-tasks|treatments)|break-glass|weekly-cases|patients\/[^/]+\/(timeline|work))\b/,
   'weekly-cases': /^\/api\/web\/weekly-cases\b/,
   'field-visits': /^\/api\/web\/((grid\/)?field-visits|case-reports\/[^/]+\/field-visits)\b/,
   'partner-services': /^\/api\/web\/((grid\/)?partner-services|case-reports\/[^/]+\/partner-services)\b/,
   contacts: /^\/api\/web\/((grid\/)?(contacts|case-follow-ups)|case-reports\/[^/]+\/(contacts|follow-ups))\b/,
-  patients: /^\/api\/web\/((grid\/)?patients(?!\/[^/]+\/(timeline|vaccinations|document))|patient-matches)\b/,
+  patients:
+    /^\/api\/web\/((grid\/)?patients(?!\/[^/]+\/(timeline|work|vaccinations|document))|patient-matches)\b/,
   'incident-report-analytics': /^\/api\/web\/analytics\/incident-reports\b/,
   'field-visit-analytics': /^\/api\/web\/analytics\/field-visits\b/,
   'partner-service-analytics': /^\/api\/web\/analytics\/partner-services\b/,

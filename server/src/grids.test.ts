@@ -140,6 +140,7 @@ GA-8,Ober,Cy,1940-07-07,GA,Fulton,2026-03-02,no,died,
   await ok('POST', 'work-tasks', {
     ...{ recordId: report!.id, work: 'other', title: 'Élan vital', note: 'Call on Friday', state: 'open' },
     ...{
+      patientId: null,
       queue: 'assignee',
       account: null,
       team: demoId('team/Field team'),

@@ -147,7 +147,7 @@ async function storeWork(
   await put(
     'work_task',
     each.map(({ id, created_on, n }) => ({
-      ...{ tenant_id: tx.tenantId, id: randomUUID(), version: 1, record_kind: 'case', record_id: id },
+      ...{ tenant_id: tx.tenantId, id: randomUUID(), version: 1, record_id: id },
       ...{
         work: some(n, ['call', 'interview', 'approve']),
         state: some(n, ['open', 'done', 'withdrawn', 'open']),

@@ -156,8 +156,9 @@ export function workOf(about: About, word: (ending?: string) => string, ending: 
       'work_task',
       {
         tenant_id,
-        record_kind: 'case',
         record_id: case_report_id,
+        patient_id,
+        disease_family,
         work: 'call',
         queue: 'assignee',
         title: word('title'),

@@ -463,7 +463,6 @@ async function insertOfCase(
 /** A follow-up task about a case. */
 export const makeWorkTask = (database: Database, of: OfCase, given: Given<'work_task'> = {}) =>
   insertOfCase(database, 'work_task', of, {
-    record_kind: 'case',
     work: 'call',
     queue: 'assignee',
     made_on: '2026-03-06',

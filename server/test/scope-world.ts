@@ -124,6 +124,26 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
       });
     };
 
+    /** A task with its history. */
+    const givenTask = async (label: string, about: { patient_id: string; record_id: string | null }) => {
+      const task = id(`task ${label}`);
+      await put1('work_task', label, {
+        id: task,
+        work: 'call',
+        queue: 'assignee',
+        made_on: '2026-01-01',
+        ...about,
+      });
+      await put1('work_task_history', label, {
+        record_id: task,
+        version: 2,
+        version_within: 2,
+        changes: { state: { from: 'open', to: 'done' } },
+        subject_id: about.record_id,
+        patient_id: about.patient_id,
+      });
+    };
+
     await put1('organization', 'o1', { id: id('o1'), name: 'One' });
     await put1('organization', 'o2', { id: id('o2'), name: 'Two' });
     const facility = (name: string, row: object) =>
@@ -485,6 +505,7 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
         patient_id: id(name),
       });
       await filed(name, { patient_id: id(name) });
+      await givenTask(`${name} alone`, { patient_id: id(name), record_id: null });
       // For each person, and one for a restricted family.
       for (const family of n === 0 ? [null, 'hiv'] : [null]) {
         const label = [name, family].filter(Boolean).join(' ');
@@ -734,33 +755,20 @@ export async function makeScopeWorld(superuserUrl: string): Promise<ScopeWorld> 
           account_id: id('T'),
           ...visit,
         });
-        const task = id(`k${name}${kind}`);
-        const given = { record_kind: 'case', record_id: case_report_id, flow_version: 2, made_version: 2 };
-        await put1('work_task', label, {
-          id: task,
-          work: 'investigate',
-          queue: 'assignee',
-          transition: 'assigned',
-          made_on: '2026-01-01',
-          ...given,
-        });
-        await put1('work_task_history', label, {
-          record_id: task,
-          subject_id: case_report_id,
-          version: 2,
-          version_within: 2,
-          changes: { state: { from: 'open', to: 'done' } },
-        });
+        await givenTask(label, { patient_id: id(name), record_id: case_report_id });
         await put1('case_report_transition', label, {
           ...moved(case_report_id, 'new', 'assigned'),
         });
         await put1('record_clock', label, {
           id: id(`w${name}${kind}`),
           clock: 'start',
+          record_kind: 'case',
           started_on: '2026-01-01',
           due_on: '2026-01-04',
           due_at: '2026-01-05T00:00:00Z',
-          ...given,
+          record_id: case_report_id,
+          flow_version: 2,
+          made_version: 2,
         });
       }
       await put1('import', org, {

@@ -348,7 +348,6 @@ export async function seedPartnerServices(
         const account = to === 'supervisor' ? null : to === 'assignee' ? partnerFlow.assignee! : to.field;
         waiting.set(task, {
           id: demoId(`partner-task/${id}/${task}`),
-          record_kind: 'case',
           record_id: of.id,
           caused_by: id,
           work: task,

@@ -60,7 +60,7 @@ export function workOf(
     .map((of) => {
       const hash = createHash('sha256').update(`work of ${of.id}`).digest();
       const steps = stepsOf(of, days, hash);
-      const about = { tenant_id: of.tenant_id, record_kind: 'case', record_id: of.id };
+      const about = { tenant_id: of.tenant_id, record_id: of.id };
       const fromFlow = { flow_version: caseFlow.version, made_version: 1 };
       const tasks = tasksOf(steps).map(({ effect, step, doneOn }) => ({
         ...about,
@@ -105,6 +105,7 @@ export function workOf(
       }));
       const clocks = Object.entries(runningClocks(caseFlow, steps, calendar)).map(([clock, days], index) => ({
         ...about,
+        record_kind: 'case',
         id: idOf(hash, index),
         clock,
         started_at: startOfDay(days.startedOn, zone),

@@ -1,13 +1,17 @@
 import { anyRecord } from '@caseway/contract/record';
 import { workByHand, workTaskRecord } from '@caseway/contract/work-tasks';
+import { useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useLookup } from '../data/use-lookup.ts';
 import { notify } from '../session/notify.ts';
+import { useMay } from '../session/permissions.ts';
+import { Segments } from '../ui/Segments.tsx';
 import { CaseField } from './CaseField.tsx';
 import { type AnyAnswer, EditRecord } from './EditRecord.tsx';
 import type { FormValues } from './form-values.ts';
 import { offerUndo } from './offer-undo.ts';
+import { PersonField } from './PersonField.tsx';
 import { RecordFields } from './RecordFields.tsx';
 import { useFaultKey } from './use-fault-key.ts';
 import { useRecordText } from './use-record-text.ts';
@@ -15,15 +19,17 @@ import { useTaskWords } from './use-task-words.ts';
 
 const record = anyRecord(workTaskRecord);
 
-/** A task's form; `stored` null: a new one, about this case or one to choose. */
+/** A task's form; `stored` null: a new one, about this case or person, or one to choose. */
 export function EditTask({
   stored,
   caseId,
+  patientId,
   old,
   onClose,
 }: {
   stored: AnyAnswer | null;
   caseId?: string;
+  patientId?: string;
   /** What a change makes stale. */
   old: readonly { path: string }[];
   onClose: () => void;
@@ -36,7 +42,7 @@ export function EditTask({
     <EditRecord
       record={record}
       stored={stored}
-      preset={caseId === undefined ? {} : { recordId: caseId }}
+      preset={caseId === undefined ? (patientId === undefined ? {} : { patientId }) : { recordId: caseId }}
       title={t(stored ? 'edit.title' : 'edit.addTitle')}
       submit={t(stored ? 'common:action.save' : 'edit.add')}
       words={words}
@@ -50,11 +56,42 @@ export function EditTask({
       }}
       onClose={onClose}
     >
-      {stored === null && caseId === undefined ? (
-        <CaseField name="recordId" label={words.column('recordId')} help={t('edit.caseHelp')} required />
-      ) : null}
+      {stored === null && caseId === undefined && patientId === undefined ? <Subject /> : null}
       <Fields isNew={stored === null} />
     </EditRecord>
+  );
+}
+
+/** The case or the person that a new task is about. */
+function Subject() {
+  const { t } = useTranslation('work-tasks');
+  const words = useTaskWords();
+  const may = useMay();
+  const { setValue, watch } = useFormContext<FormValues>();
+  const [name, setName] = useState<'recordId' | 'patientId'>(watch('patientId') ? 'patientId' : 'recordId');
+  const shown = { label: words.column(name), help: t('edit.caseHelp'), required: true };
+  return (
+    <>
+      {may('patients/read') ? (
+        <Segments
+          label={t('edit.about')}
+          value={name}
+          onChange={(next) => {
+            setValue(name, '', { shouldDirty: true });
+            setName(next);
+          }}
+          options={(['recordId', 'patientId'] as const).map((value) => ({
+            value,
+            label: words.column(value),
+          }))}
+        />
+      ) : null}
+      {name === 'recordId' ? (
+        <CaseField name="recordId" {...shown} />
+      ) : (
+        <PersonField name="patientId" {...shown} />
+      )}
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import { caseWork } from '@caseway/contract/case-record';
+import { patientWork } from '@caseway/contract/work-tasks';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
@@ -18,6 +19,8 @@ const taskId = '22222222-2222-4222-8222-222222222222';
 const task = {
   id: taskId,
   version: 3,
+  recordId: id,
+  record: '2026-0000001',
   work: 'investigate',
   title: null,
   note: null,
@@ -56,13 +59,13 @@ const ended = {
   queue: 'assignee',
   account: id,
   team: null,
-  recordKind: 'case',
   recordId: id,
   record: '2026-0000001',
   patientId: id,
   patient: 'Ada Stone',
   condition: 'syphilis',
   madeAt: '2026-03-01T15:00:00.000Z',
+  madeOn: '2026-03-01',
 };
 const clock = {
   clock: 'complete',
@@ -109,6 +112,25 @@ const shown = (may: string[], tasks: object[]) => {
   return requests;
 };
 
+/** The tasks of a person whom the reader may give tasks about. */
+function shownOfPerson(tasks: object[]) {
+  const may = ['case-reports/read', 'case-reports/write', 'patients/read'];
+  store.dispatch(
+    userReady({
+      ...initAnswer([org(id, 'Alder Health')]),
+      casbinPolicy: may.map((one) => `p, u1, T, ${one}, allow`),
+    }),
+  );
+  const requests = serve({
+    [`GET /api/web/patients/${id}/work`]: { body: { tasks, clocks: [] } },
+    'GET /api/web/list/options/investigators': { body: { options: [] } },
+    'GET /api/web/list/options/teams': { body: { options: [] } },
+    'POST /api/web/work-tasks': { body: { ...ended, state: 'open', recordId: null, record: null } },
+  });
+  renderInApp(<RecordTasks work={patientWork} id={id} version={2} patientId={id} />);
+  return requests;
+}
+
 test('open tasks show who does them by when, and clocks by when something has to happen', async () => {
   shown(['case-reports/read'], [task, approval]);
   const region = await screen.findByRole('region', { name: 'Follow-up tasks' });
@@ -130,6 +152,28 @@ test('open tasks show who does them by when, and clocks by when something has to
     'Start the investigation: overdue since Mar 15, 2026',
   ]);
   expect(screen.queryByRole('button', { name: /^Done/ })).toBeNull();
+});
+
+test('the tasks of a person name their cases, and a new one is about the person', async () => {
+  const requests = shownOfPerson([
+    { ...task, work: 'call' },
+    { ...task, id, recordId: null, record: null, work: 'letter' },
+  ]);
+  const region = await screen.findByRole('region', { name: 'Follow-up tasks' });
+  const links = within(region).getAllByRole('link');
+  expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['2026-0000001', `/case-reports/${id}`],
+  ]);
+  await userEvent.click(within(region).getByRole('button', { name: 'Add a task' }));
+  const dialog = await screen.findByRole('dialog');
+  expect(within(dialog).queryByRole('radio', { name: 'Case' })).toBeNull();
+  await userEvent.selectOptions(within(dialog).getByLabelText(/^Task/), 'letter');
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Add the task' }));
+  await waitFor(() =>
+    expect(requests.find(({ path }) => path === '/api/web/work-tasks')?.body).toMatchObject({
+      ...{ patientId: id, recordId: null, work: 'letter', state: 'open' },
+    }),
+  );
 });
 
 test('a task that cannot be undone says why', async () => {

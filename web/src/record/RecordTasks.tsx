@@ -6,6 +6,7 @@ import Typography from '@mui/material/Typography';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { useMay } from '../session/permissions.ts';
 import { Section } from '../ui/Section.tsx';
 import { useFormats } from '../words/formats.ts';
@@ -20,19 +21,20 @@ const record = anyRecord(workTaskRecord);
 
 /**
  * A record's tasks and who does them; users who may change it can mark them as done and add more. Nothing if
- * there are none and the reader cannot add any. `caseId`: the case that tasks are added to.
+ * there are none and the reader cannot add any. `caseId`, `patientId`: the case or person that tasks are added to.
  */
 export function RecordTasks({
   readOnly = false,
   caseId,
+  patientId,
   ...of
-}: WorkOf & { readOnly?: boolean; caseId?: string }) {
+}: WorkOf & { readOnly?: boolean; caseId?: string; patientId?: string }) {
   const { t } = useTranslation('work-tasks');
   const { data } = useWork(of);
   const may = useMay();
   const [edited, setEdited] = useState<OpenTask | 'new' | null>(null);
   const mayWrite = !readOnly && may(workTaskRecord.access.write);
-  const mayAdd = mayWrite && caseId !== undefined;
+  const mayAdd = mayWrite && (caseId !== undefined || patientId !== undefined);
   const tasks = data?.tasks ?? [];
   if (tasks.length === 0 && !(mayAdd && data)) return null;
   return (
@@ -44,7 +46,14 @@ export function RecordTasks({
       ) : (
         <Box component="ul" sx={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: 3 }}>
           {tasks.map((task) => (
-            <Task key={task.id} {...of} task={task} mayWrite={mayWrite} onEdit={() => setEdited(task)} />
+            <Task
+              key={task.id}
+              {...of}
+              task={task}
+              namesCase={patientId !== undefined}
+              mayWrite={mayWrite}
+              onEdit={() => setEdited(task)}
+            />
           ))}
         </Box>
       )}
@@ -61,8 +70,11 @@ export function RecordTasks({
       ) : null}
       {edited ? (
         <EditTask
-          stored={edited === 'new' ? null : { ...edited, active: true, state: 'open', recordId: of.id }}
+          stored={
+            edited === 'new' ? null : { ...edited, active: true, state: 'open', patientId: patientId ?? null }
+          }
           {...(caseId === undefined ? {} : { caseId })}
+          {...(patientId === undefined ? {} : { patientId })}
           old={[of.work, workTaskRecord.endpoints.search, workTaskRecord.endpoints.history]}
           onClose={() => setEdited(null)}
         />
@@ -74,15 +86,34 @@ export function RecordTasks({
 function Task({
   work,
   task,
+  namesCase,
   mayWrite,
   onEdit,
-}: WorkOf & { task: OpenTask; mayWrite: boolean; onEdit: () => void }) {
+}: WorkOf & {
+  task: OpenTask;
+  /** Whether it says which case it is about. */
+  namesCase: boolean;
+  mayWrite: boolean;
+  onEdit: () => void;
+}) {
   const { t } = useTranslation('work-tasks');
   const formats = useFormats();
   const words = useTaskWords();
   const text = useRecordText(record, words);
   const state = useTaskState([work]);
-  const { queue, id, name, teamName, dueOn, overdue, priority, note, repeatDays } = task;
+  const {
+    queue,
+    id,
+    name,
+    teamName,
+    dueOn,
+    overdue,
+    priority,
+    note,
+    repeatDays,
+    recordId,
+    record: number,
+  } = task;
   const title = taskTitle(t, task);
   return (
     <Box component="li" sx={{ display: 'grid', gap: 1, overflowWrap: 'anywhere' }}>
@@ -99,6 +130,14 @@ function Task({
           .filter(Boolean)
           .join(' · ')}
       </Typography>
+      {namesCase && recordId ? (
+        <Typography variant="body2">
+          {words.column('recordId')}{' '}
+          <Box component={Link} to={`/case-reports/${recordId}`} sx={{ color: 'primary.main' }}>
+            {number}
+          </Box>
+        </Typography>
+      ) : null}
       {note ? <Typography variant="body2">{note}</Typography> : null}
       {mayWrite ? (
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2 }}>

@@ -11,6 +11,7 @@ export const timelineWords = [
   'partner-services',
   'telemedicine',
   'field-visits',
+  'work-tasks',
 ] as const;
 
 /**
@@ -37,5 +38,6 @@ export function useTimelineCodes(): Readonly<Record<string, (field: string, code
     'partner-services': (field, code) => t(`partner-services:choice.${field}.${code}`, words),
     telemedicine: (field, code) => t(`telemedicine:choice.${field}.${code}`, words),
     'field-visits': (field, code) => t(`field-visits:choice.${field}.${code}`, words),
+    'work-tasks': (field, code) => t(`work-tasks:${field}.${code}`, words),
   };
 }

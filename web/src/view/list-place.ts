@@ -22,7 +22,15 @@ const opening = z.object({
 });
 export type Opening = z.infer<typeof opening>;
 
-/** The history state with which a row leads to its record. */
+/** The history state with which a row leads to its record; none if the row has no such record. */
+export const openedRow = (
+  row: Readonly<Record<string, unknown>>,
+  grid: string,
+  place: number,
+  by = 'id',
+): { list: Opening } | null => (typeof row[by] === 'string' ? openedFrom(grid, place, by) : null);
+
+/** The same for a row that has one. */
 export const openedFrom = (grid: string, place: number, by = 'id'): { list: Opening } => ({
   list: { grid, place, by },
 });
@@ -123,11 +131,15 @@ export function placeIn(
   const expected = place - start;
   const found = rows.flatMap((_, index) => (isHere(index) ? [index] : []));
   const at = found.sort((a, b) => Math.abs(a - expected) - Math.abs(b - expected))[0];
-  const neighbor = (index: number): Neighbor | null => {
-    const next = rows[index]?.[by];
-    return typeof next === 'string' ? { id: next, state: openedFrom(grid, start + index, by) } : null;
+  /** The nearest row from here on in this direction that has such a record. */
+  const neighbor = (from: number, step: 1 | -1): Neighbor | null => {
+    for (let index = from; index in rows; index += step) {
+      const next = rows[index]![by];
+      if (typeof next === 'string') return { id: next, state: openedFrom(grid, start + index, by) };
+    }
+    return null;
   };
   return at === undefined
-    ? { number: null, count, previous: neighbor(expected - 1), next: neighbor(expected) }
-    : { number: start + at + 1, count, previous: neighbor(at - 1), next: neighbor(at + 1) };
+    ? { number: null, count, previous: neighbor(expected - 1, -1), next: neighbor(expected, 1) }
+    : { number: start + at + 1, count, previous: neighbor(at - 1, -1), next: neighbor(at + 1, 1) };
 }

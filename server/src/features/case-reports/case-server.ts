@@ -154,7 +154,7 @@ export const caseServer = (lookups: Lookups) =>
       await giveByRules(
         tx,
         writer.tenantId,
-        { kind: 'case', of: 'case_report' },
+        'case_report',
         caseWorkRules,
         changed
           .filter(({ changes }) => changes.pregnant !== undefined)

@@ -326,9 +326,9 @@ describe('a task', () => {
     const restricted = await newCase({ disease_family: 'hiv' });
     for (const id of [seen, elsewhere, restricted])
       await service(
-        `insert into work_task (tenant_id, id, record_kind, record_id, work, queue, transition, flow_version, made_version,
-           made_on, disease_family, organization_id)
-         select tenant_id, gen_random_uuid(), 'case', id, 'interview', 'assignee', 'assigned', 2, 2, created_on, disease_family, organization_id
+        `insert into work_task (tenant_id, id, record_id, work, queue, transition, flow_version, made_version,
+           made_on, patient_id, disease_family, organization_id)
+         select tenant_id, gen_random_uuid(), id, 'interview', 'assignee', 'assigned', 2, 2, created_on, patient_id, disease_family, organization_id
          from case_report where id = $1`,
         [id],
       );
@@ -448,7 +448,7 @@ describe('a task that a person assigns', () => {
   };
   type Task = { id: string; version: number };
   const make = (recordId: string, given: object = {}, headers?: Headers) =>
-    ask('POST', 'work-tasks', { ...byHand, recordId, ...given }, headers);
+    ask('POST', 'work-tasks', { ...byHand, recordId, patientId: null, ...given }, headers);
   const made = async (recordId: string, given: object = {}) => (await make(recordId, given)).json<Task>();
   const after = (days: number) => addDays(today, days);
 

@@ -8,6 +8,7 @@ import { conditionByCode } from '../reference/catalog.ts';
 import { testNameI18N } from '../reference/names-of-tests.ts';
 import { specimenSiteLabel, specimenTypeLabel } from '../reference/specimen-labels.ts';
 import { caseColumns, caseTablesWithResults, type StoredCaseRow } from './rows.ts';
+import { readTaskEvents } from './task-events.ts';
 
 type Result = CaseReport['results'][number];
 type Stored<T, Instants extends keyof T> = Omit<T, Instants> & { [Name in Instants]: Date | null };
@@ -177,7 +178,11 @@ async function readTimeline(tx: Tx, id: string): Promise<CaseReport['timeline']>
   const mentionedBy = ({ kind, detail }: Pick<(typeof rows)[number], 'kind' | 'detail'>) =>
     kind === 'note' && detail.source === undefined ? mentionedIn(String(detail.text)) : [];
   const names = await namesOf(tx, [...new Set(rows.flatMap(mentionedBy))]);
-  return rows.map(({ at, byId, byName, ...event }) => {
+  const tasks = await readTaskEvents(tx, id);
+  const all = [...rows, ...tasks].sort(
+    (a, b) => b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0),
+  );
+  return all.map(({ at, byId, byName, ...event }) => {
     const mentioned = mentionedBy(event).flatMap((id) => {
       const name = names.get(id);
       return name === undefined ? [] : [[id, name] as const];

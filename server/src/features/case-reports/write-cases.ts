@@ -163,7 +163,7 @@ export async function writeCases(
   await giveByRules(
     tx,
     tenantId,
-    { kind: 'case', of: 'case_report' },
+    'case_report',
     caseWorkRules,
     // A task must not reveal to the case's own place what only other places told. [P23]
     cases.map(({ id, family, classification, pregnant, within }) => ({

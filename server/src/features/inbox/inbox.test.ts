@@ -146,6 +146,7 @@ describe('a follow-up task', () => {
     ok<{ id: string; version: number }>('POST', 'work-tasks', {
       id: randomUUID(),
       recordId,
+      patientId: null,
       work: 'call',
       state: 'open',
       title: null,

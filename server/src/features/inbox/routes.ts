@@ -19,7 +19,7 @@ import { type NotifiedSource, seenSql } from './sources.ts';
 import { countOf, mark, markAll, readNotifications } from './stored.ts';
 import { wayOf, waysOf } from './ways.ts';
 
-/** The kind of the record in the log; a task counts as its case. */
+/** The kind of the record in the log; a task of a case counts as its case. */
 const audited: Readonly<Record<string, AuditRecordKind>> = {
   case: 'case',
   'work-task': 'case',
@@ -122,7 +122,7 @@ export function serveInbox(app: App, sources: readonly NotifiedSource[]): void {
 function audit(call: Call, notifications: readonly Notification[]): void {
   const ids = new Map<AuditRecordKind, Set<string>>();
   for (const { recordKind, recordId, about } of notifications) {
-    const kind = audited[recordKind];
+    const kind = recordKind === 'work-task' && about === null ? recordKind : audited[recordKind];
     if (kind) ids.set(kind, (ids.get(kind) ?? new Set()).add(about ?? recordId));
   }
   for (const [recordKind, of] of ids) call.audit({ recordKind, recordIds: [...of] });

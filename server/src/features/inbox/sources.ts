@@ -30,7 +30,7 @@ export const otherSources: readonly NotifiedSource[] = [
     kind: 'work-task',
     permission: 'case-reports/read',
     table: 'work_task',
-    joined: `join case_report of on of.tenant_id = r.tenant_id and of.id = r.record_id`,
+    joined: `left join case_report of on of.tenant_id = r.tenant_id and of.id = r.record_id`,
     shows: { name: 'of.case_id', work: 'r.work', about: 'r.record_id' },
   },
   ...(['import', ...importRunKinds] as const).map(

@@ -193,6 +193,7 @@ interface Moved extends PatientMerged {
   partners?: string[];
   visits?: string[];
   fieldVisits?: string[];
+  tasks?: string[];
   messages: string[];
   /** Results that equal one of the older record, and are not counted a second time. */
   superseded: string[];
@@ -251,6 +252,7 @@ const carrying = [
   'partner_service',
   'telemedicine_visit',
   'field_visit',
+  'work_task',
 ] as const;
 
 /** Updates who sees records that were given to a person, and the rows that depend on them. */
@@ -314,6 +316,7 @@ async function merge(
   const partners = idsOf(await move('partner_service'));
   const visits = idsOf(await move('telemedicine_visit'));
   const fieldVisits = idsOf(await move('field_visit'));
+  const tasks = idsOf(await move('work_task'));
   const messages = idsOf(await move('import_message'));
   await tellCases(tx, tenantId, accountId, cases, 'patient-merged', {
     from: fromId,
@@ -356,6 +359,7 @@ async function merge(
     partner_service: partners,
     telemedicine_visit: visits,
     field_visit: fieldVisits,
+    work_task: tasks,
   };
   await carryRecords(tx, tenantId, toId, given);
   await tx.run(
@@ -388,6 +392,7 @@ async function merge(
     partners,
     visits,
     fieldVisits,
+    tasks,
     messages,
     identifiers,
     retold: retoldIn(toBefore.identifiers, to.identifiers),
@@ -437,15 +442,17 @@ async function undo(
   await back('specimen', moved.specimens);
   const cases = idsOf(await back('case_report', moved.cases));
   // What was added to them since the merge returns with them.
-  await passOn(tx, tenantId, 'case_report', cases, ['treatment', 'document']);
+  await passOn(tx, tenantId, 'case_report', cases, ['treatment', 'document', 'work_task']);
   const vaccinations = idsOf(await back('vaccination', moved.vaccinations ?? []));
   await back('document', moved.documents ?? []);
-  const documents = idsOf(
-    await tx.rows<{ id: string }>('select id from document where tenant_id = $1 and patient_id = $2', [
-      tenantId,
-      fromId,
-    ]),
-  );
+  const ofPerson = async (table: 'document' | 'work_task') =>
+    idsOf(
+      await tx.rows<{ id: string }>(`select id from ${table} where tenant_id = $1 and patient_id = $2`, [
+        tenantId,
+        fromId,
+      ]),
+    );
+  const documents = await ofPerson('document');
   const incidents = idsOf(await back('incident', moved.incidents ?? []));
   const contacts = idsOf(await back('contact', moved.contacts ?? []));
   const followUps = idsOf(await back('case_follow_up', moved.followUps ?? []));
@@ -453,6 +460,8 @@ async function undo(
   const partners = idsOf(await back('partner_service', moved.partners ?? []));
   const visits = idsOf(await back('telemedicine_visit', moved.visits ?? []));
   const fieldVisits = idsOf(await back('field_visit', moved.fieldVisits ?? []));
+  await back('work_task', moved.tasks ?? []);
+  const tasks = await ofPerson('work_task');
   await back('import_message', [
     ...moved.messages,
     ...corrections.flatMap(({ messageId }) => messageId ?? []),
@@ -491,6 +500,7 @@ async function undo(
     partner_service: partners,
     telemedicine_visit: visits,
     field_visit: fieldVisits,
+    work_task: tasks,
   };
   await carryRecords(tx, tenantId, fromId, returned);
   await writeKeys(tx, tenantId, [from]);

@@ -9,6 +9,7 @@ import { partnerRecord } from '@caseway/contract/partner-services';
 import { anyRecord } from '@caseway/contract/record';
 import { telemedicineRecord } from '@caseway/contract/telemedicine';
 import { vaccinationRecord } from '@caseway/contract/vaccinations';
+import { workTaskRecord } from '@caseway/contract/work-tasks';
 import { describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import {
@@ -30,6 +31,7 @@ import { Chance } from '../../../test/requests.ts';
 import { carriedBy, carriers, insertCarried, passOn } from '../../platform/carried/carried.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { keepFirstVersions } from '../../platform/records/record-versions.ts';
+import { insertTasks } from '../../platform/records/work-rows.ts';
 import type { Scope } from '../../platform/scope.ts';
 import {
   chlamydia,
@@ -157,6 +159,26 @@ async function filed({ tenantId, rows }: Place, patient_id: string): Promise<voi
   }
 }
 
+/** A task about the person, and one about their own case, with first versions. */
+async function givenWork({ tenantId, rows }: Place, patient_id: string): Promise<void> {
+  const [of] = await rows<{ id: string }>(
+    'select id from case_report where patient_id = $1 order by id limit 1',
+    [patient_id],
+  );
+  const task = { work: 'call', queue: 'assignee', account_id: null, due_on: null, priority: 'normal' };
+  const made = { ...task, made_on: '2026-03-07', made_by: null };
+  await database.withScope({ kind: 'service', tenantId }, async (tx) => {
+    const alone = randomUUID();
+    await insertTasks(tx, tenantId, 'patient', [{ ...made, id: alone, record_id: null, patient_id }]);
+    const ids = [alone];
+    if (of) {
+      ids.push(randomUUID());
+      await insertTasks(tx, tenantId, 'case_report', [{ ...made, id: ids[1]!, record_id: of.id }]);
+    }
+    await keepFirstVersions(tx, anyRecord(workTaskRecord), tenantId, ids, null);
+  });
+}
+
 /** A report of an incident, with its first version. */
 async function reported(tenantId: string, patient_id: string): Promise<void> {
   const { id } = await makeIncident(database, { tenant_id: tenantId, patient_id });
@@ -280,6 +302,7 @@ async function twoPeople(chance: Chance, ...places: Place[]): Promise<void> {
       await reported(tenantId, id);
       await vaccinated(tenantId, id);
       await filed(at, id);
+      await givenWork(at, id);
       await exposed(at, id);
       await visiting(tenantId, id);
       await visited(tenantId, id);
@@ -310,12 +333,13 @@ const shown: Record<string, string> = {
   patient: `to_jsonb(t) - '{version,updated_at,restricted_at}'::text[]
     || jsonb_build_object('restricted_at', array(select unnest(t.restricted_at) order by 1))`,
   ...Object.fromEntries(
-    ['patient_identifier', 'vaccination', 'vaccination_history', 'document', 'document_history'].map(
-      (table) => [
-        table,
-        `to_jsonb(t) || jsonb_build_object('restricted_at', array(select unnest(t.restricted_at) order by 1))`,
-      ],
-    ),
+    [
+      ...['patient_identifier', 'vaccination', 'vaccination_history', 'document', 'document_history'],
+      ...['work_task', 'work_task_history'],
+    ].map((table) => [
+      table,
+      `to_jsonb(t) || jsonb_build_object('restricted_at', array(select unnest(t.restricted_at) order by 1))`,
+    ]),
   ),
   case_report: `(to_jsonb(t) || coalesce(t.told_within, '{}')) - '{version,updated_at,told_within}'::text[]`,
 };
@@ -343,6 +367,7 @@ async function everything({ rows }: Place): Promise<Record<string, unknown[]>> {
 const ofPerson = [
   ...['vaccination', 'vaccination_history'],
   ...['document', 'document_history'],
+  ...['work_task', 'work_task_history'],
   ...['incident', 'incident_history', 'incident_transition'],
   ...['contact', 'contact_history', 'contact_transition', 'follow_up_entry'],
   ...['case_follow_up', 'case_follow_up_history', 'case_follow_up_transition'],
@@ -379,10 +404,18 @@ test('a merge and its undo leave every column of every table as it was', async (
       const person = await at.rows(
         'select id as patient_id, disease_families from patient where merged_into is null',
       );
-      for (const table of ofPerson)
+      for (const table of ofPerson) {
+        // A task of a case has the family of the case.
+        const families = table.startsWith('work_task')
+          ? 'coalesce(t.disease_families, p.disease_families)'
+          : 't.disease_families';
         expect([[], person]).toContainEqual(
-          await at.rows(`select distinct patient_id, disease_families from ${table}`),
+          await at.rows(
+            `select distinct t.patient_id, ${families} as disease_families
+             from ${table} t left join patient p on p.id = t.patient_id`,
+          ),
         );
+      }
       await at.decide('open');
       expect(await everything(at)).toEqual(was);
     }

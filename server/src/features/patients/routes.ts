@@ -1,4 +1,5 @@
 import { alikePatients, mergedPatient } from '@caseway/contract/same-person';
+import { patientWork } from '@caseway/contract/work-tasks';
 import type { Analytics } from '../../platform/analytics/engine.ts';
 import { Lookups, type OptionsOf } from '../../platform/grid/lookups.ts';
 import { serveGrid } from '../../platform/grid/serve-grid.ts';
@@ -10,6 +11,7 @@ import {
   servePatientRecord,
   tenantToMakeIn,
 } from '../../platform/records/serve-patient-records.ts';
+import { serveWork } from '../../platform/records/serve-work.ts';
 import { alikeShown } from './alike-shown.ts';
 import { mergedInto } from './merged-person.ts';
 import { patientSource, readPatients } from './patient-rows.ts';
@@ -26,7 +28,9 @@ export function servePatients(app: App, analytics: Analytics, optionsOf: Options
     read: (tx, ids, call) => readPatients(tx, ids, call),
     exported: { lookups, words: 'patients', codesOf: () => 'common:answers' },
   });
-  servePatientRecord(app, personServer(lookups));
+  const server = personServer(lookups);
+  servePatientRecord(app, server);
+  serveWork(app, server, patientWork, 'patient_id');
 
   serve(app, mergedPatient, (call) =>
     inItsTenant(call, 'patient', call.params.id, async (tx) => {

@@ -30,7 +30,7 @@ export async function repeat(
   const moved = changed.filter(({ changes }) => changes.state !== undefined);
   if (moved.length === 0) return;
   const tasks = await tx.rows<Done>(
-    `select t.id, t.record_kind, t.record_id, t.work, t.queue, t.account_id, t.team_id, t.due_on, t.priority, t.made_on, t.made_by, t.title, t.note,
+    `select t.id, t.record_id, t.patient_id, t.work, t.queue, t.account_id, t.team_id, t.due_on, t.priority, t.made_on, t.made_by, t.title, t.note,
        t.repeat_days, t.repeat_until, n.id as next, n.state as "nextState"
      from work_task t left join work_task n on n.tenant_id = t.tenant_id and n.repeats = t.id
      where t.tenant_id = $1 and t.id = any ($2::uuid[]) and t.repeat_days is not null order by t.id`,
@@ -79,7 +79,11 @@ export async function repeat(
           },
         ];
   });
-  await insertTasks(tx, tenantId, 'case_report', given);
+  const [ofPersons, ofCases] = [true, false].map((isPerson) =>
+    given.filter(({ record_id }) => (record_id === null) === isPerson),
+  ) as [NewTask[], NewTask[]];
+  await insertTasks(tx, tenantId, 'case_report', ofCases);
+  await insertTasks(tx, tenantId, 'patient', ofPersons);
   if (given.length > 0)
     await keepFirstVersions(
       tx,

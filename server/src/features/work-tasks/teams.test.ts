@@ -36,8 +36,9 @@ const makeTeam = async (...members: string[]) => {
 };
 const give = async (recordId: string, more: object = {}) =>
   ok<Task>('POST', 'work-tasks', {
-    ...{ recordId, work: 'call', state: 'open', title: null, account: null, team: null, queue: 'assignee' },
-    ...{ dueOn: null, priority: 'normal', note: null, repeatDays: null, repeatUntil: null, ...more },
+    ...{ recordId, patientId: null, work: 'call', state: 'open', title: null, account: null, team: null },
+    ...{ queue: 'assignee', dueOn: null, priority: 'normal', note: null },
+    ...{ repeatDays: null, repeatUntil: null, ...more },
   });
 const set = (task: { id: string; version: number }, values: object, headers?: Headers) =>
   ask('PATCH', `work-tasks/${task.id}`, { version: task.version, ...values }, headers);
@@ -189,6 +190,7 @@ test('[P18] a member neither sees nor counts a task about a case that is hidden 
     {
       ...{
         recordId: about,
+        patientId: null,
         work: 'call',
         state: 'open',
         title: null,

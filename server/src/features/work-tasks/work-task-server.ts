@@ -1,5 +1,6 @@
 import { dashboards } from '@caseway/contract/dashboards/all';
 import { todayIn } from '@caseway/contract/date-range';
+import type { Fault } from '@caseway/contract/error';
 import type { WrittenOf } from '@caseway/contract/record';
 import { workByHand, workTaskFaults, workTaskRecord } from '@caseway/contract/work-tasks';
 import { recordChange } from '../../platform/analytics/outbox.ts';
@@ -8,6 +9,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Lookups } from '../../platform/grid/lookups.ts';
 import { AppError, faultAt } from '../../platform/http/app-error.ts';
 import { type Told, tell } from '../../platform/inbox/tell.ts';
+import { caseSeen, seePerson } from '../../platform/records/about-person.ts';
 import { type Changing, patientServer } from '../../platform/records/patient-record.ts';
 import type { Changes } from '../../platform/records/record-history.ts';
 import { type AnyRow, recordReading } from '../../platform/records/record-server.ts';
@@ -17,17 +19,16 @@ import { insertTasks, tellTeams } from '../../platform/records/work-rows.ts';
 import { repeat } from './repeat.ts';
 import { workTaskFact } from './work-task-fact.ts';
 
-/** A task with its case. A reader who does not see the case does not see the task. */
+/** A task with its case, if it is about one, and its person. */
 export const workTasks = recordReading<typeof workTaskRecord>({
   record: workTaskRecord,
   endedColumn: 'ended_at',
   history: historyShown(workTaskRecord),
-  joined: `join case_report of on of.tenant_id = r.tenant_id and of.id = r.record_id and r.record_kind = 'case'
-    join patient stored on stored.tenant_id = of.tenant_id and stored.id = of.patient_id
-    cross join lateral app_shown(stored, stored.told_openly, of.disease_family) p`,
+  joined: `left join case_report of on of.tenant_id = r.tenant_id and of.id = r.record_id
+    join patient stored on stored.tenant_id = r.tenant_id and stored.id = r.patient_id
+    cross join lateral app_shown(stored, stored.told_openly, r.disease_family) p`,
   sql: {
     record: 'of.case_id',
-    patientId: 'of.patient_id',
     // As the reader sees the person.
     patient: "nullif(concat_ws(' ', p.first_name, p.last_name), '')",
     condition: 'of.condition_code',
@@ -98,13 +99,14 @@ export const workTaskServer = (lookups: Lookups) =>
       const team = changes.team?.to;
       const next: Parameters<typeof workTaskFaults>[0] & AnyRow = { ...stored, ...valuesAfter(changes) };
       const isNew = stored.version === 0;
-      // Writers who cannot see the case learn nothing about it.
-      if (isNew) await seen(tx, stored.recordId as string);
+      // Writers who cannot see the case or person learn nothing about it.
+      const aboutFaults = isNew ? await faultsOfSubject(tx, stored) : [];
       const asked = workTaskFaults(next, {
         today: writer.context.today,
         changed: (...names) => names.some((name) => changes[name] !== undefined),
       });
       return [
+        ...aboutFaults,
         ...(account && !writer.context.offered.has(account as string)
           ? [faultAt('account', 'not-an-investigator', 'nobody who can be given cases of this tenant')]
           : []),
@@ -139,11 +141,11 @@ export const workTaskServer = (lookups: Lookups) =>
     sets: ({ state }) => (state ? [`ended_at = ${state.to === 'open' ? 'null' : 'now()'}`] : []),
     async insert(tx, { tenantId, accountId, context: { today } }, id, given) {
       const task = given as unknown as WrittenOf<typeof workTaskRecord>;
-      await insertTasks(tx, tenantId, 'case_report', [
+      await insertTasks(tx, tenantId, task.recordId ? 'case_report' : 'patient', [
         {
           id,
-          record_kind: workTaskRecord.about!.kind,
           record_id: task.recordId,
+          patient_id: task.patientId,
           work: task.work,
           title: task.title,
           note: task.note,
@@ -202,12 +204,18 @@ const forTeams = (actorId: string, changed: readonly Changing[]) =>
       : [];
   });
 
-async function seen(tx: Tx, caseId: string): Promise<void> {
-  const [found] = await tx.rows('select from case_report where tenant_id = $1 and id = $2', [
-    tx.tenantId,
-    caseId,
-  ]);
+/** Checks the case or person that a new task is about; `not-found` if the writer does not see it. */
+async function faultsOfSubject(tx: Tx, { recordId, patientId }: AnyRow): Promise<Fault[]> {
+  if (!recordId) {
+    if (!patientId) return [faultAt('recordId', 'required', 'a task is about a case or a person')];
+    await seePerson(tx, patientId);
+    return [];
+  }
+  const found = await caseSeen(tx, recordId);
   if (!found) throw new AppError('not-found');
+  return patientId && patientId !== found.patient
+    ? [faultAt('patientId', 'other-person', 'this case is of another person')]
+    : [];
 }
 
 const valuesAfter = (changes: Changes) =>

@@ -328,8 +328,7 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
       table: 'work_task',
       by: 'record_id',
       key: ['id', 'record_id'],
-      only: `c.record_kind = 'case'`,
-      columns: asOfCase,
+      columns: { patient_id: 'p.patient_id', ...asOfCase },
     },
     {
       table: 'work_task_history',
@@ -361,7 +360,16 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
     },
   ],
   work_task: [
-    { table: 'work_task_history', by: 'record_id', columns: { subject_id: 'p.record_id', ...asOfCase } },
+    {
+      table: 'work_task_history',
+      by: 'record_id',
+      columns: {
+        subject_id: 'p.record_id',
+        patient_id: 'p.patient_id',
+        ...asOfCase,
+        ...carriedOfPerson,
+      },
+    },
   ],
   vaccination: [
     {
@@ -526,6 +534,21 @@ export const carriers: Readonly<Record<Deciding, readonly Carrier[]>> = {
     {
       table: 'document_history',
       by: 'patient_id',
+      key: ['record_id', 'version', 'patient_id'],
+      columns: asOfPerson,
+    },
+    // A task of a case has the columns of the case.
+    {
+      table: 'work_task',
+      by: 'patient_id',
+      only: 'c.record_id is null',
+      key: ['id', 'patient_id'],
+      columns: asOfPerson,
+    },
+    {
+      table: 'work_task_history',
+      by: 'patient_id',
+      only: 'c.subject_id is null',
       key: ['record_id', 'version', 'patient_id'],
       columns: asOfPerson,
     },

@@ -128,6 +128,12 @@ const filed = `${own} and (${unrestricted} or case_report_id is null and ${seenP
 const openedFiled = `${own} and (case_report_id is null and patient_id = ${openedPatient}
   or case_report_id = ${openedCase})`;
 
+/** A task: visible with its case (`id`) if it is about one, otherwise with its person. */
+const tasked = (id: string) => `${own} and (${unrestricted}
+  or ${id} is null and ${seenPerson('patient_id')}
+  or ${id} is not null and (disease_family <> all (${hidden}) and ${ofPlace} or ${id} = ${openedCase}))`;
+const openedTasked = (id: string) => `${own} and ${id} is null and patient_id = ${openedPatient}`;
+
 /** A report of an incident, or a visit: visible at its place, unless its person is hidden. */
 const ofItsPlace = `${own} and (${unrestricted}
   or (disease_family is null or disease_family <> all (${hidden}))
@@ -474,9 +480,14 @@ const policies: Readonly<Record<string, TablePolicies>> = {
   custody_event: storedByService(inShipment),
   storage_place: storedByService(inStorage),
   storage_move: storedByService(inStorage),
-  // The work to do about a case, with its due date: seen and changed with the case.
-  work_task: { all: withCase('', 'record_id') },
-  work_task_history: { read: withCase('', 'subject_id'), add: withCase('', 'subject_id'), write: ownService },
+  // The work to do about a case or a person, with its due date: seen and changed with it. Opened in an emergency
+  // with the person, read-only.
+  work_task: { all: tasked('record_id'), read: openedTasked('record_id') },
+  work_task_history: {
+    read: `${tasked('subject_id')} or ${openedTasked('subject_id')}`,
+    add: tasked('subject_id'),
+    write: ownService,
+  },
   record_clock: { all: withCase('', 'record_id') },
   case_report_transition: { all: withCase('', 'record_id') },
   // Nobody can give themselves access without the endpoint that asks for the reason.

@@ -2885,8 +2885,7 @@ export interface Schema {
     tenant_id: string;
     id: string;
     version: Defaulted<number>;
-    record_kind: string;
-    record_id: string;
+    record_id: string | null;
     work: string;
     queue: string;
     account_id: string | null;
@@ -2916,6 +2915,12 @@ export interface Schema {
     made_on: string;
     caused_by: string | null;
     team_id: string | null;
+    patient_id: string | null;
+    disease_families: string[] | null;
+    organization_ids: string[] | null;
+    facility_ids: string[] | null;
+    restricted_at: string[] | null;
+    open_county_fips: string | null;
   };
   work_task_fact: {
     tenant_id: string | null;
@@ -2962,5 +2967,11 @@ export interface Schema {
     organization_id: string | null;
     facility_id: string | null;
     county_fips: string | null;
+    patient_id: string | null;
+    disease_families: string[] | null;
+    organization_ids: string[] | null;
+    facility_ids: string[] | null;
+    restricted_at: string[] | null;
+    open_county_fips: string | null;
   };
 }

@@ -62,6 +62,11 @@ const filed = {
   ...people,
   ...Object.fromEntries(Object.entries(cases).map(([name, by]) => [`${name} case`, by])),
 };
+/** Tasks of cases, and of persons alone. */
+const tasked = {
+  ...cases,
+  ...Object.fromEntries(Object.entries(people).map(([name, by]) => [`${name} alone`, by])),
+};
 /** About a provider, without naming a patient. */
 const ofProviders = {
   't1 ann': `${whole} ${everybody}`,
@@ -213,8 +218,8 @@ const seenBy: Record<string, Record<string, string>> = {
   shipment_specimen: shipped,
   storage_place: stored,
   storage_move: stored,
-  work_task: cases,
-  work_task_history: cases,
+  work_task: tasked,
+  work_task_history: tasked,
   code_mapping: { 't1 o1': `${whole} O1`, 't1 o2': `${whole} O2`, 't1 hiv': 'service T A' },
   backup_made: { t1: 'system', t2: 'system' },
   contact_change: signInAlone,

@@ -229,7 +229,7 @@ async function tellOf(
     tx,
     { ...about, recordKind: workTaskRecord.kind },
     given.flatMap(({ id, record_id, caused_by = record_id, account_id }): Told[] =>
-      account_id === null || newTo.get(caused_by) === account_id
+      account_id === null || (caused_by && newTo.get(caused_by) === account_id)
         ? []
         : [{ kind: 'task-given', recordId: id, to: account_id }],
     ),
@@ -334,7 +334,7 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
     const { transition, effects } = effectsBetween(flow, from, { state: to, values }, one.done);
     const plan = planned(effects, tasksOf(one), clocksOf(one));
     const made = { flow_version: flow.version, made_version: version };
-    const about = { ...made, record_kind: record.kind, record_id: stored.id };
+    const about = { ...made, record_id: stored.id };
     tasks.ended.push(
       ...plan.close.map((task) => ({ ...task, state: 'done' })),
       ...plan.drop.map((task) => ({ ...task, state: 'not-needed' })),
@@ -345,7 +345,6 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
           ? about
           : {
               ...made,
-              record_kind: subject.kind,
               record_id: values[of] as string,
               caused_by: stored.id,
             }),
@@ -366,7 +365,13 @@ async function move(tx: Tx, writing: Writing, moved: readonly Moved[]): Promise<
       })),
     );
     clocks.stopped.push(...plan.stop);
-    clocks.started.push(...plan.start.map((clock) => ({ ...about, ...clockFrom(flow, clock, today, days) })));
+    clocks.started.push(
+      ...plan.start.map((clock) => ({
+        ...about,
+        record_kind: record.kind,
+        ...clockFrom(flow, clock, today, days),
+      })),
+    );
   }
   const versions = new Map(moved.map(({ stored, version }) => [stored.id, version]));
   const by = (kept: readonly Kept[]) =>
@@ -425,7 +430,7 @@ async function withoutUnseen(
     [tenantId, tasks.flatMap(({ record_id }) => record_id ?? [])],
   );
   const seen = new Set(rows.map(({ id }) => id));
-  return tasks.filter(({ record_id }) => seen.has(record_id));
+  return tasks.filter(({ record_id }) => record_id !== null && seen.has(record_id));
 }
 
 /** Starts the clocks of new records, each on its day, and notifies the people they were given to. */

@@ -213,12 +213,15 @@ const made = ({ kind }: Pick<AnyRecord, 'kind'>, id: string, given: Values) => (
 function serveMaking(
   app: App,
   server: PatientServer,
-  { field, kind }: NonNullable<AnyRecord['about']>,
+  { or, ...first }: NonNullable<AnyRecord['about']>,
 ): void {
   const { record } = server;
+  const subjects = or ? [first, or] : [first];
   const where = <T>(call: Call, given: Values, work: (tx: Tx, tenantId: string) => Promise<T>) => {
-    const about = given[field];
-    if (typeof about === 'string') return inItsTenant(call, kind, about, work);
+    for (const { field, kind } of subjects) {
+      const about = given[field];
+      if (typeof about === 'string') return inItsTenant(call, kind, about, work);
+    }
     const tenantId = tenantToMakeIn(call);
     call.audit({ recordKind: record.kind, recordIds: [] });
     return call.withScope((tx) => work(tx, tenantId));
@@ -239,7 +242,7 @@ function serveMaking(
       alsoWrong: async (call) => {
         const { id = v7(), ...given } = call.body as Values & { id?: string };
         // Without the field, it is unknown whether the record is about another one.
-        if (given[field] === undefined) return [];
+        if (subjects.every(({ field }) => given[field] === undefined)) return [];
         const context = await server.context(call);
         return where(call, given, async (tx, tenantId) => [
           ...faultsOfConditions(record, given, Object.keys(given)).filter(({ code }) => code === 'not-asked'),

@@ -1,6 +1,5 @@
 import { workTaskRecord } from '@caseway/contract/work-tasks';
 import { recordChange } from '../analytics/outbox.ts';
-import type { Deciding } from '../carried/carried.ts';
 import type { Tx } from '../db/database.ts';
 import { insertRows } from '../db/rows.ts';
 import { type Told, tell } from '../inbox/tell.ts';
@@ -8,8 +7,10 @@ import { type Told, tell } from '../inbox/tell.ts';
 /** A new task: given by a transition of its record or by a person, or because a repeating task was done. */
 export interface NewTask {
   id: string;
-  record_kind: string;
-  record_id: string;
+  /** The case that it is about; null if it is about the person alone. */
+  record_id: string | null;
+  /** Needed for a task without a case. */
+  patient_id?: string | null;
   work: string;
   queue: string;
   account_id: string | null;
@@ -35,20 +36,20 @@ export interface NewTask {
 }
 
 const columns = {
-  id: 'uuid', record_kind: 'text', record_id: 'uuid', work: 'text', queue: 'text', account_id: 'uuid', team_id: 'uuid', due_on: 'date',
+  id: 'uuid', record_id: 'uuid', work: 'text', queue: 'text', account_id: 'uuid', team_id: 'uuid', due_on: 'date',
   priority: 'text', made_on: 'date', made_by: 'uuid', title: 'text', note: 'text', repeat_days: 'integer', repeat_until: 'date',
   repeats: 'uuid', rule: 'text', caused_by: 'uuid', transition: 'text', flow_version: 'integer', made_version: 'integer',
-} satisfies Record<keyof NewTask, string>; // biome-ignore format: a table
+} satisfies Record<Exclude<keyof NewTask, 'patient_id'>, string>; // biome-ignore format: a table
 const absent = Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
 
 /**
- * Gives tasks about records of one kind, each with what decides who sees it, and notifies the people they are given
- * to.
+ * Gives tasks about cases or about persons, each with what decides who sees it, and notifies the people they are
+ * given to.
  */
 export async function insertTasks(
   tx: Tx,
   tenantId: string,
-  of: Deciding,
+  of: 'case_report' | 'patient',
   tasks: readonly NewTask[],
   conflict = '',
 ): Promise<void> {
@@ -56,7 +57,7 @@ export async function insertTasks(
     tx,
     tenantId,
     'work_task',
-    columns,
+    of === 'patient' ? { ...columns, patient_id: 'uuid' } : columns,
     tasks.map((task) => ({ ...absent, ...task })),
     { conflict, carriedOf: of },
   );

@@ -2,7 +2,6 @@ import { daysAfter } from '@caseway/contract/calendar';
 import { type Facts, holds } from '@caseway/contract/expression';
 import type { WorkRule } from '@caseway/contract/work-rules';
 import { v7 } from 'uuid';
-import type { Deciding } from '../carried/carried.ts';
 import type { Tx } from '../db/database.ts';
 import { calendarOf } from './effects.ts';
 import { insertTasks } from './work-rows.ts';
@@ -22,7 +21,7 @@ interface Written {
 export async function giveByRules(
   tx: Tx,
   tenantId: string,
-  { kind, of }: { kind: string; of: Deciding },
+  of: Parameters<typeof insertTasks>[2],
   rules: readonly WorkRule[],
   written: readonly Written[],
 ): Promise<void> {
@@ -37,7 +36,6 @@ export async function giveByRules(
     of,
     due.map(({ rule: { id, task }, record }) => ({
       id: v7(),
-      record_kind: kind,
       record_id: record.id,
       work: task.work,
       queue: task.to,

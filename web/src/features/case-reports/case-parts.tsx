@@ -22,6 +22,7 @@ import { Facts } from '../../ui/Facts.tsx';
 import { useFormats } from '../../words/formats.ts';
 import { useCaseWords } from './case-words.ts';
 import { CaseMark } from './marks.tsx';
+import { TaskEvent } from './TaskEvent.tsx';
 
 /** `Müller, Ana`; the known parts of a name. */
 export const nameOf = ({
@@ -437,6 +438,8 @@ function EventText({ event: { kind, detail }, report }: { event: CaseEvent; repo
               )}
         </Box>
       );
+    case 'task':
+      return <TaskEvent detail={detail} />;
     case 'patient-merged':
       return <>{t('event.patientMerged')}</>;
     case 'patient-unmerged':

@@ -1,9 +1,11 @@
 import { patientPerson } from '@caseway/contract/patients';
+import { patientWork } from '@caseway/contract/work-tasks';
 import Alert from '@mui/material/Alert';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIdentifiers } from '../../data/use-identifiers.ts';
 import { PersonTimeline } from '../../record/PersonTimeline.tsx';
+import { RecordTasks } from '../../record/RecordTasks.tsx';
 import { useRecordOfAddress } from '../../record/use-record-of-address.ts';
 import { WholeRecord } from '../../record/WholeRecord.tsx';
 import { useMay } from '../../session/permissions.ts';
@@ -51,6 +53,20 @@ export function PatientRecord({
             </>
           ),
         },
+        ...(may('case-reports/read')
+          ? [
+              {
+                content: (
+                  <RecordTasks
+                    work={patientWork}
+                    id={person.id}
+                    version={person.version}
+                    patientId={person.id}
+                  />
+                ),
+              },
+            ]
+          : []),
         ...(may('vaccinations/read')
           ? [{ title: t('common:screen.vaccinations'), content: vaccinations(person.id) }]
           : []),

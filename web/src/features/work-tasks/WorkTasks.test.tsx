@@ -30,13 +30,13 @@ const row = {
   queue: 'assignee',
   account: null,
   team: null,
-  recordKind: 'case',
   recordId: caseId,
   record: '2026-0000001',
   patientId: id,
   patient: 'Ada Stone',
   condition: 'syphilis',
   madeAt: '2020-03-01T15:00:00.000Z',
+  madeOn: '2020-03-01',
 };
 
 beforeEach(() => {

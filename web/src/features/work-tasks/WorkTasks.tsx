@@ -26,7 +26,7 @@ const path = '/work-tasks';
 /** The key that sets each state. */
 const keys = { d: 'done', n: 'not-needed', o: 'open' } as const;
 
-/** Tasks waiting for the reader, for their teams, for anyone, and for all; a row leads to the record it is about. */
+/** Tasks waiting for the reader, for their teams, for anyone, and for all; a row leads to its case or person. */
 export default function WorkTasks() {
   const { t } = useTranslation('work-tasks');
   const words = useTaskWords();
@@ -35,7 +35,7 @@ export default function WorkTasks() {
   const deeds = useTaskState();
   const { set, old } = deeds;
   const [edited, setEdited] = useState<TaskRow | 'new' | null>(null);
-  const nameOf = (row: TaskRow) => `${taskTitle(t, row)}, ${row.record}`;
+  const nameOf = (row: TaskRow) => `${taskTitle(t, row)}, ${row.record ?? row.patient}`;
   const many = useMany<TaskRow>(tasks, state, {
     ...words,
     nameOf,
@@ -67,7 +67,7 @@ export default function WorkTasks() {
       state={state}
       words={words}
       edits={shown}
-      href={(row: TaskRow) => `/case-reports/${row.recordId}`}
+      href={(row: TaskRow) => (row.recordId ? `/case-reports/${row.recordId}` : `/patients/${row.patientId}`)}
       opensBy="recordId"
       cells={{
         record: (row: TaskRow) => <span className="mono">{row.record}</span>,

@@ -16,12 +16,12 @@ const screens: Readonly<Record<string, string>> = {
 };
 
 /**
- * The address of what it is about: a task's case, or the list of those that wait for the reader's teams, a bulk
+ * The address of what it is about: a task's case, or the list of tasks or of those that wait for the reader's teams, a bulk
  * action's list, an emergency access in the list of accesses.
  */
 export function pathOfNotification({ kind, recordKind, recordId, about, work }: Notification): string {
   if (kind === 'team-task') return '/work-tasks?whose=my-teams';
-  if (recordKind === 'work-task') return `${screens.case}/${about ?? ''}`;
+  if (recordKind === 'work-task') return about ? `${screens.case}/${about}` : '/work-tasks';
   if (recordKind === 'bulk-action') return `/${work ?? ''}`;
   if (recordKind === 'exported-file') return filesPath;
   if (recordKind === 'break-glass') return '/admin/privacy';

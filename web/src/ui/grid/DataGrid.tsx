@@ -20,7 +20,7 @@ import { Permitted } from '../../data/Permitted.tsx';
 import { useDensity, useSingleKeys } from '../../data/use-preferences.ts';
 import { densities } from '../../theme.ts';
 import { useGridTabs } from '../../view/grid-tabs.ts';
-import { openedFrom, useRememberedList } from '../../view/list-place.ts';
+import { openedRow, useRememberedList } from '../../view/list-place.ts';
 import type { GridState } from '../../view/use-grid.ts';
 import { Outdated } from '../Answered.tsx';
 import { framed } from '../framed.ts';
@@ -279,7 +279,7 @@ export function DataGrid<Row extends { id: string }>({
   useRememberedList(grid.id, onFirstPage.request);
   const follow = (row: Row) => {
     if (!href) return;
-    void navigate(href(row), { state: openedFrom(grid.id, firstPlace + rows.indexOf(row), opensBy) });
+    void navigate(href(row), { state: openedRow(row, grid.id, firstPlace + rows.indexOf(row), opensBy) });
   };
   const open = onOpen ?? follow;
   const sortBy = (field: string, also: boolean) => {

@@ -6,7 +6,7 @@ import FormControlLabel from '@mui/material/FormControlLabel';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { openedFrom } from '../../view/list-place.ts';
+import { openedRow } from '../../view/list-place.ts';
 import { ContactLinks } from '../ContactLink.tsx';
 import type { Cells } from './GridRow.tsx';
 import { type GroupLine, isRow, type Line } from './groups.ts';
@@ -168,7 +168,7 @@ export function GridCards<Row extends { id: string }>({
                         {titleOf(row)}
                       </ButtonBase>
                     ) : href ? (
-                      <Link className="opens" to={href(row)} state={openedFrom(grid.id, place, opensBy)}>
+                      <Link className="opens" to={href(row)} state={openedRow(row, grid.id, place, opensBy)}>
                         {titleOf(row)}
                       </Link>
                     ) : (
