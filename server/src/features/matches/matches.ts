@@ -61,10 +61,10 @@ const personColumns = (alias: string) => `jsonb_build_object(
 /** What a merge moved that the reader sees; results that a later version had replaced are not counted. */
 const movedColumn = `case when m.state = 'same' then jsonb_build_object(
   'results', (select count(*) from result r where r.tenant_id = $1
-    and r.id in (select jsonb_array_elements_text(m.moved -> 'results')::uuid)
+    and r.id = any (array(select jsonb_array_elements_text(m.moved -> 'results')::uuid))
     and (r.superseded_by is null or m.moved -> 'superseded' ? r.id::text)),
   'cases', (select count(*) from case_report k where k.tenant_id = $1
-    and k.id in (select jsonb_array_elements_text(m.moved -> 'cases')::uuid))) end as moved`;
+    and k.id = any (array(select jsonb_array_elements_text(m.moved -> 'cases')::uuid)))) end as moved`;
 
 const matchColumns = `m.id, m.state, m.score, m.parts, m.created_at, m.decided_at,
   case when m.state <> 'open' then (select nullif(concat_ws(' ', a.first_name, a.last_name), '') from account a
