@@ -3,6 +3,9 @@ import { addDays, type DateRange, dateRange, daysBetween, startOfMmwrWeek } from
 import { endpoint, type Permission } from './endpoint.ts';
 import { type ChosenGranularity, chosenGranularity, granularity } from './granularity.ts';
 
+/** A rate of fewer events, and a share of fewer, varies too much by chance to be compared. */
+export const stableFrom = 16;
+
 /** A number with its parts. `value` is null when the denominator is zero or the number is suppressed. */
 export const measureValue = z.object({
   value: z.number().nullable(),

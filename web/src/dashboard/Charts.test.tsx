@@ -28,7 +28,12 @@ const count = (value: number): MeasureValue => ({
   suppressed: false,
 });
 const withheld: MeasureValue = { value: null, numerator: null, denominator: null, suppressed: true };
-const share = (value: number): MeasureValue => ({ value, numerator: 1, denominator: 2, suppressed: false });
+const share = (value: number, denominator = 40): MeasureValue => ({
+  value,
+  numerator: value * denominator,
+  denominator,
+  suppressed: false,
+});
 const row = (key: string, more: Partial<SeriesRow> = {}): SeriesRow => ({
   key,
   values: {
@@ -56,7 +61,11 @@ const days = [row('2026-10-01'), hidden('2026-10-02'), row('2026-10-03', { incom
 const rowsOf = {
   trend: days,
   positivityTrend: days,
-  county: [row('12086'), hidden('12011')],
+  county: [
+    row('12086'),
+    hidden('12011'),
+    row('12099', { values: { tests: count(15), positivity: share(0.2, 15) } }),
+  ],
   ageSex: [row('20-24', { key2: 'F' }), hidden('20-24', { key2: 'M' })],
   diseaseFamily: [row('hepatitis-c'), hidden('rsv')],
   resultCategory: [row('positive'), hidden('presumptive-positive')],
@@ -167,7 +176,10 @@ const charts: [title: string, names: readonly string[]][] = [
   ['By disease family', ['Hepatitis C', 'Respiratory syncytial virus', 'Withheld']],
   ['By result', ['Positive', 'Presumptive positive', 'Withheld']],
   ['By assay', ['Assay A', 'Assay B', 'Withheld']],
-  ['Positivity by county', ['2.5%', 'Withheld', 'Nothing to count']],
+  [
+    'Positivity by county',
+    ['2.5%', 'Unstable: fewer than 16 events, or a share of fewer than 16', 'Withheld', 'Nothing to count'],
+  ],
   ['By program type', ['Prevention', 'Surveillance', 'Withheld']],
   ['By program', ['School program', 'Clinic program', 'Withheld']],
   ['By facility', [...Object.values(labels.facilities!), 'Withheld']],

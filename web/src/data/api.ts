@@ -21,6 +21,7 @@ import { askWhy } from '../session/refused.ts';
 import { accessToken, sessionRefused } from '../session/session.ts';
 import { store } from '../session/store.ts';
 import { language } from '../words/i18n.ts';
+import { changes } from './changes.ts';
 import { goesFirst, whenOthersAreDone } from './in-turn.ts';
 import {
   type AnswerOf,
@@ -126,7 +127,9 @@ export function callApi<E extends AnyEndpoint>(
       (input as { body?: object }).body,
       headers,
     );
-    return answerOf(endpoint, ahead ?? (await exchange(endpoint, input as object, headers, signal)));
+    const response = ahead ?? (await exchange(endpoint, input as object, headers, signal));
+    if (endpoint.deed === 'change') changes.set(changes.get() + 1);
+    return answerOf(endpoint, response);
   });
 }
 

@@ -1,22 +1,27 @@
 import { readWaiting, type Waits, waitingSums } from '@caseway/contract/waiting';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useAppSelector } from '../session/store.ts';
 import { useApi } from './api.ts';
+import { changes } from './changes.ts';
 import { isBelow } from './is-below.ts';
 
 /** Others create work too, and no event says so. */
 const askAgainMs = 60_000;
+/** After the reader's own changes, several of which can follow each other. */
+const afterChangeMs = 1000;
 
 /**
  * What waits for the reader in the current organization. `beside`: how much of it belongs to a menu entry.
  */
 export function useWaiting(): {
   all: readonly Waits[];
+  /** The first answer is on its way, and did not fail. */
+  isPending: boolean;
   beside: (path: string) => number;
 } {
   const { user, selectedTenantOrg } = useAppSelector((state) => state.authentication);
   const enabled = user !== null && selectedTenantOrg !== null && !selectedTenantOrg.secondFactorNeeded;
-  const { data, refetch } = useApi(
+  const { data, refetch, isLoading, failureCount } = useApi(
     readWaiting,
     {},
     { enabled, staleTime: 5000, keepPrevious: false, later: true },
@@ -26,6 +31,16 @@ export function useWaiting(): {
     const timer = setInterval(() => void refetch(), askAgainMs);
     return () => clearInterval(timer);
   }, [enabled, refetch]);
+  const made = changes.use();
+  const seen = useRef(made);
+  useEffect(() => {
+    if (!enabled || made === seen.current) return;
+    const timer = setTimeout(() => {
+      seen.current = made;
+      void refetch();
+    }, afterChangeMs);
+    return () => clearTimeout(timer);
+  }, [enabled, made, refetch]);
   const all = data?.waits ?? [];
   const beside = (path: string) =>
     path === '/'
@@ -33,5 +48,5 @@ export function useWaiting(): {
       : all
           .filter(({ kind, to }) => !waitingSums.includes(kind) && isBelow(to.split('?')[0]!, path))
           .reduce((sum, { count }) => sum + count, 0);
-  return { all, beside };
+  return { all, isPending: isLoading && failureCount === 0, beside };
 }

@@ -52,11 +52,15 @@ const slice = createSlice({
     dismissed(state, { payload }: PayloadAction<number>) {
       state.open = state.open.filter(({ id }) => id !== payload);
     },
+    /** Its action was run, and is not offered again. */
+    acted(state, { payload }: PayloadAction<string>) {
+      for (const one of [...state.open, ...state.past]) if (one.action === payload) delete one.action;
+    },
     allRead(state) {
       state.unread = 0;
     },
   },
 });
 
-export const { notified, dismissed, allRead } = slice.actions;
+export const { notified, dismissed, acted, allRead } = slice.actions;
 export const notificationsReducer = slice.reducer;

@@ -1,4 +1,4 @@
-import { dismissed, type NotificationKind, notified } from './notifications.ts';
+import { acted, dismissed, type NotificationKind, notified } from './notifications.ts';
 import { store } from './store.ts';
 
 const actions = new Map<string, () => void>();
@@ -47,5 +47,6 @@ export const actionLabel = (action: string): string => action.slice(action.index
 export function runAction(action: string): void {
   const run = actions.get(action);
   actions.delete(action);
+  store.dispatch(acted(action));
   run?.();
 }

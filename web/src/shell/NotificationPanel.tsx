@@ -1,14 +1,19 @@
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Popover from '@mui/material/Popover';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { useUnread } from '../data/use-inbox.ts';
 import { LatestInbox } from '../record/inbox/LatestInbox.tsx';
+import { actionLabel, runAction } from '../session/notify.ts';
 import { useAppSelector } from '../session/store.ts';
 import { useFormats } from '../words/formats.ts';
 import { kindColours, kindIcons } from './NotificationStack.tsx';
 
-/** The latest inbox entries, and this session's notifications, newest first. */
+/**
+ * The latest inbox entries, and this session's notifications, newest first. What could be undone at the time can be
+ * undone from here, if nobody has changed it since.
+ */
 export default function NotificationPanel({ anchor, onClose }: { anchor: HTMLElement; onClose: () => void }) {
   const { t } = useTranslation();
   const past = useAppSelector((state) => state.notifications.past);
@@ -42,14 +47,14 @@ export default function NotificationPanel({ anchor, onClose }: { anchor: HTMLEle
           component="ul"
           sx={{ listStyle: 'none', margin: 0, padding: '0 8px 8px', maxHeight: 360, overflow: 'auto' }}
         >
-          {past.map(({ id, kind, message, values, at }) => {
+          {past.map(({ id, kind, message, values, at, action }) => {
             const Icon = kindIcons[kind];
             return (
               <Box component="li" key={id} sx={{ display: 'flex', gap: 2.5, padding: '8px' }}>
                 <Box component="span" sx={{ color: kindColours[kind], display: 'flex', paddingTop: '1px' }}>
                   <Icon size={16} role="img" aria-label={t(`notifications.kind.${kind}`)} />
                 </Box>
-                <Box sx={{ minWidth: 0 }}>
+                <Box sx={{ flex: 1, minWidth: 0 }}>
                   <Typography variant="body1" sx={{ overflowWrap: 'anywhere' }}>
                     {t(message, values ?? {})}
                   </Typography>
@@ -57,6 +62,18 @@ export default function NotificationPanel({ anchor, onClose }: { anchor: HTMLEle
                     {formats.time(new Date(at))}
                   </Typography>
                 </Box>
+                {action ? (
+                  <Button
+                    size="small"
+                    sx={{ alignSelf: 'start' }}
+                    onClick={() => {
+                      runAction(action);
+                      onClose();
+                    }}
+                  >
+                    {t(actionLabel(action))}
+                  </Button>
+                ) : null}
               </Box>
             );
           })}

@@ -26,10 +26,8 @@ export function FileDrop({
 }) {
   const { t } = useTranslation();
   const id = useId();
-  const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(0);
-  const take = (list: FileList | null) => {
-    const files = [...(list ?? [])];
+  const take = (files: File[]) => {
     if (files.length > 0 && !disabled) onFiles(multiple ? files : files.slice(0, 1));
   };
   return (
@@ -45,7 +43,7 @@ export function FileDrop({
       onDrop={(event: DragEvent) => {
         event.preventDefault();
         setOver(0);
-        take(event.dataTransfer.files);
+        take([...event.dataTransfer.files]);
       }}
       sx={{
         display: 'flex',
@@ -72,14 +70,49 @@ export function FileDrop({
           {help}
         </Typography>
       ) : null}
+      <Box sx={{ marginTop: 1 }}>
+        <FileButton
+          label={t(multiple ? 'file.chooseMany' : 'file.choose')}
+          accept={accept}
+          multiple={multiple}
+          disabled={disabled}
+          describedBy={help ? `${id}-help` : undefined}
+          onFiles={take}
+        />
+      </Box>
+    </Box>
+  );
+}
+
+/** A button that lets files be chosen. */
+export function FileButton({
+  label,
+  accept,
+  multiple = false,
+  disabled = false,
+  size = 'medium',
+  describedBy,
+  onFiles,
+}: {
+  label: string;
+  accept?: string | undefined;
+  multiple?: boolean;
+  disabled?: boolean;
+  size?: 'small' | 'medium';
+  describedBy?: string | undefined;
+  onFiles: (files: File[]) => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
       <Button
         variant="outlined"
+        size={size}
         disabled={disabled}
-        aria-describedby={help ? `${id}-help` : undefined}
+        aria-describedby={describedBy}
         onClick={() => input.current?.click()}
-        sx={{ marginTop: 1 }}
       >
-        {t(multiple ? 'file.chooseMany' : 'file.choose')}
+        {label}
       </Button>
       <input
         ref={input}
@@ -91,11 +124,11 @@ export function FileDrop({
         accept={accept}
         multiple={multiple}
         onChange={(event) => {
-          take(event.target.files);
+          onFiles([...(event.target.files ?? [])]);
           // Lets the same file be chosen again.
           event.target.value = '';
         }}
       />
-    </Box>
+    </>
   );
 }

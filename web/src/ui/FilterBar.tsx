@@ -15,6 +15,7 @@ import { useLabels } from '../data/use-labels.ts';
 import { type Option, useLookup } from '../data/use-lookup.ts';
 import { CommandList } from './CommandList.tsx';
 import { FilterChip } from './FilterChip.tsx';
+import type { ColumnFilters } from './grid/column-filters.ts';
 
 /** One list filter of the bar. */
 export interface FilterDeclaration {
@@ -60,6 +61,7 @@ export function FilterBar({
   before,
   after,
   counted,
+  columns = null,
   inRow = false,
 }: {
   filters: readonly FilterDeclaration[];
@@ -74,6 +76,8 @@ export function FilterBar({
   after?: ReactNode;
   /** The filtered list, for the number of records next to each choice. */
   counted?: CountedList;
+  /** What the records can be filtered by beside these filters. */
+  columns?: ColumnFilters | null;
   /** Its parts stand in the row around it. */
   inRow?: boolean;
 }) {
@@ -98,6 +102,10 @@ export function FilterBar({
     onChange({ ...values, [name]: single ? (list.at(-1) ?? '') : list });
   const isChosen = ({ name }: FilterDeclaration) => valuesOf(values, name).length > 0;
   const chosen = filters.filter(isChosen);
+  // A filter of the list itself is easier than a rule on the column of its name.
+  const others = (columns?.columns ?? []).filter(
+    ({ id, label }) => !filters.some((filter) => filter.label === label || filter.name === id),
+  );
   const picked = filters.find(({ name }) => name === picking.name);
   const choicesOf = (filter: FilterDeclaration, onClose: () => void) => {
     const onChosen = (list: string[]) => set(filter, list);
@@ -219,16 +227,23 @@ export function FilterBar({
             label={t('filter.addFilter')}
             placeholder={t('filter.search')}
             emptyText={t('filter.none')}
-            commands={filters.map(({ name, label }) => {
-              const count = valuesOf(values, name).length;
-              return {
-                id: name,
-                label,
-                selected: count > 0,
-                ...(count > 0 && { detail: t('filter.chosen', { count }) }),
-              };
-            })}
-            onChoose={(name) => setPicking({ ...picking, name })}
+            commands={[
+              ...filters.map(({ name, label }) => {
+                const count = valuesOf(values, name).length;
+                return {
+                  id: name,
+                  label,
+                  selected: count > 0,
+                  ...(count > 0 && { detail: t('filter.chosen', { count }) }),
+                };
+              }),
+              ...others.map(({ id, label }) => ({ id, label, group: t('filter.builder') })),
+            ]}
+            onChoose={(name) => {
+              if (filters.some((filter) => filter.name === name)) return setPicking({ ...picking, name });
+              close();
+              if (adder.current) columns?.open(name, adder.current);
+            }}
           />
         )}
       </Popover>

@@ -22,7 +22,7 @@ import { type FaultWords, wordsOfIssue } from './fault-words.ts';
 /** Checks a form by the contract's schema; faults are keys, so that their texts follow the language. */
 function schemaResolver<Values extends FieldValues>(schema: z.ZodType<unknown, Values>): Resolver<Values> {
   return (values, _, options) => {
-    const parsed = schema.safeParse(values);
+    const parsed = schema.safeParse(values, { reportInput: true });
     if (parsed.success) return { values: parsed.data as Values, errors: {} };
     const errors: Record<string, { type: string; message: string }> = {};
     for (const issue of parsed.error.issues)

@@ -11,6 +11,8 @@ export function wordsOfIssue(issue: z.core.$ZodIssue): FaultWords {
   const custom = issue.code === 'custom' ? (issue.params?.code as string | undefined) : undefined;
   if (custom !== undefined) return { key: `fault.${custom}` };
   if (issue.code === 'invalid_type') return { key: 'fault.required' };
+  // Nothing is chosen.
+  if (issue.code === 'invalid_value' && (issue.input ?? '') === '') return { key: 'fault.required' };
   if (issue.code === 'too_small')
     return Number(issue.minimum) === 1 && issue.origin === 'string'
       ? { key: 'fault.required' }

@@ -1,4 +1,4 @@
-import type { MeasureValue } from '@caseway/contract/analytics';
+import { type MeasureValue, stableFrom } from '@caseway/contract/analytics';
 import { logGamma } from './nowcast.ts';
 import type { Ages, People } from './population.ts';
 
@@ -153,9 +153,6 @@ export const poisson = (n: number): { low: number; high: number } => ({
   low: n === 0 ? 0 : gammaQuantile(0.025, n),
   high: gammaQuantile(0.975, n + 1),
 });
-
-/** Rates with fewer events than this change much by chance: the relative standard error is 25 % or more. */
-const stableFrom = 16;
 
 /**
  * A crude rate. Numerator: events of residents of the counties whose population is known. Denominator: their

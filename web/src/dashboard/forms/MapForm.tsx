@@ -1,4 +1,4 @@
-import type { SeriesRow } from '@caseway/contract/analytics';
+import { type MeasureValue, type SeriesRow, stableFrom } from '@caseway/contract/analytics';
 import { missingKey } from '@caseway/contract/label';
 import { useTranslation } from 'react-i18next';
 import { ChartFrame } from '../../ui/charts/ChartFrame.tsx';
@@ -6,6 +6,10 @@ import { CountyMap } from '../../ui/charts/CountyMap.tsx';
 import { useUnitText } from '../number-text.ts';
 import { countOf, type FormProps, isWithheld, useSeries, useShown } from '../shown.ts';
 import { useNotDrawn } from './not-drawn.ts';
+
+/** Whether a county's number varies too much by chance to be in a class: two of three positive say nothing. */
+const isUnstable = (value: MeasureValue | undefined, unit: string): boolean =>
+  value?.unstable ?? (unit === 'share' && value?.denominator != null && value.denominator < stableFrom);
 
 /** Counties by the first measure, in the state with most rows; the table has all others. */
 export function MapForm({ name, series }: FormProps<'map'>) {
@@ -43,7 +47,7 @@ export function MapForm({ name, series }: FormProps<'map'>) {
             value: row.values[own.first]?.value ?? null,
             valueText: own.cell(row.values[own.first], unit) ?? '',
             text: own.sentence(nameOf(row), row),
-            unstable: row.values[own.first]?.unstable ?? false,
+            unstable: isUnstable(row.values[own.first], unit),
             suppressed: isWithheld(row.values[own.first]) || isWithheld(row.values[count]),
           }))}
           hrefOf={own.hrefOf}

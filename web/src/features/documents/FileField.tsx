@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { upload } from '../../data/api.ts';
 import { AppError } from '../../data/transport.ts';
 import type { FieldShown } from '../../record/RecordFields.tsx';
-import { FileDrop } from '../../ui/FileDrop.tsx';
+import { FileButton, FileDrop } from '../../ui/FileDrop.tsx';
 import { useFormField } from '../../ui/Form.tsx';
 import { framed } from '../../ui/framed.ts';
 import { Progress } from '../../ui/Progress.tsx';
@@ -31,6 +31,8 @@ export function FileField({ name, label, patientId }: FieldShown & { patientId: 
   const { id, ref, field, fault } = useFormField(name);
   const [state, setState] = useState<State | null>(null);
   const sending = useRef<AbortController | null>(null);
+  /** The title that came from a file. */
+  const given = useRef('');
   useEffect(() => () => sending.current?.abort(), []);
   const { onChange } = field;
 
@@ -65,8 +67,10 @@ export function FileField({ name, label, patientId }: FieldShown & { patientId: 
       }
       setState({ is: 'sent', name: file.name, size: file.size });
       onChange(stored);
-      if (form.getValues('title') === '')
+      // A title that was typed stays.
+      if (['', given.current].includes(form.getValues('title')))
         form.setValue('title', titleOf(file.name), { shouldDirty: true, shouldValidate: true });
+      given.current = titleOf(file.name);
     } catch (error) {
       if (!stop.signal.aborted) setState({ is: 'refused', why: refusalOf(error) });
     }
@@ -102,16 +106,7 @@ export function FileField({ name, label, patientId }: FieldShown & { patientId: 
               ? t('file.sent', { name: state.name, size: formats.size(state.size) })
               : t('file.kept')}
           </Typography>
-          <Button
-            size="small"
-            variant="outlined"
-            onClick={() => {
-              setState(null);
-              onChange('');
-            }}
-          >
-            {t('file.another')}
-          </Button>
+          <FileButton label={t('file.another')} accept={documentFiles} size="small" onFiles={begin} />
         </Box>
       ) : (
         <FileDrop

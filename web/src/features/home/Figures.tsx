@@ -26,6 +26,9 @@ import { hasChanged } from './changed.ts';
 const most = 4;
 const pathOf = ({ id }: Dashboard) => `/analytics/${id}`;
 
+/** Pixels, so that what follows stays in its place. */
+const cardHeight = 134;
+
 const grid = {
   listStyle: 'none',
   margin: 0,
@@ -103,7 +106,7 @@ export default function Figures({ paths }: { paths: readonly string[] }) {
         </Alert>
       ) : null}
       {waits ? (
-        <Skeleton variant="rounded" height={92} />
+        <Skeleton variant="rounded" height={cardHeight} />
       ) : found.length > 0 ? (
         <Box component="ul" sx={grid}>
           {found.map(({ of, value, before }) => (
@@ -113,7 +116,9 @@ export default function Figures({ paths }: { paths: readonly string[] }) {
           ))}
         </Box>
       ) : failed.length < queries.length ? (
-        <Typography variant="body1">{t('figures.none')}</Typography>
+        <Box sx={{ display: 'grid', alignItems: 'center', minHeight: cardHeight }}>
+          <Typography variant="body1">{t('figures.none')}</Typography>
+        </Box>
       ) : null}
       {!waits && isEarly ? (
         <Typography variant="body2" sx={{ color: 'text.secondary', marginTop: 2 }}>

@@ -8,6 +8,7 @@ import { DoorClosed } from 'lucide-react';
 import { type ComponentType, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useWaiting } from '../../data/use-waiting.ts';
 import { part } from '../../loading/part.tsx';
 import { selectFeatures, useMay } from '../../session/permissions.ts';
 import { useAppSelector } from '../../session/store.ts';
@@ -40,6 +41,8 @@ export function Home({
   const features = useAppSelector(selectFeatures);
   const { user, selectedTenantOrg, suspendedTenants } = useAppSelector((state) => state.authentication);
   const timeZone = useTimeZone();
+  // What follows is drawn once its place is known: a card that moves away is pressed by mistake.
+  const waiting = useWaiting();
   const places = switchedOn(screens, features).filter(
     (screen) => screen.menu && screen.path !== '/' && maySee(screen, may),
   );
@@ -67,18 +70,18 @@ export function Home({
       <Suspense fallback={null}>
         <Notice />
       </Suspense>
-      <Waiting />
-      {places.some(({ path }) => path.startsWith('/analytics/')) ? (
-        <Suspense fallback={null}>
+      <Waiting {...waiting} />
+      {!waiting.isPending && places.some(({ path }) => path.startsWith('/analytics/')) ? (
+        <Suspense fallback={<Box sx={{ minHeight: 204 }} />}>
           <Figures paths={places.map(({ path }) => path)} />
         </Suspense>
       ) : null}
-      {settingUp ? (
+      {settingUp && !waiting.isPending ? (
         <Suspense fallback={null}>
           <Guide />
         </Suspense>
       ) : null}
-      {places.length > 0 ? (
+      {waiting.isPending ? null : places.length > 0 ? (
         <Box component="section" aria-labelledby="home-places">
           <Typography variant="h3" component="h2" id="home-places" sx={{ marginBottom: 3 }}>
             {t('home.places')}

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { queryClient } from '../../data/api.ts';
+import { useWaiting } from '../../data/use-waiting.ts';
 import { signedOut, tokensReceived, userReady } from '../../session/authentication.ts';
 import { store } from '../../session/store.ts';
 import type { MenuIcon } from '../../shell/menu-icons.ts';
@@ -34,10 +35,12 @@ const waiting = (waits: readonly object[]) => ({
   'GET /api/web/waiting': { body: { today: '2026-11-27', waits } },
 });
 
+const OnHome = () => <Waiting {...useWaiting()} />;
+
 describe('what is waiting', () => {
   test('is a list of links on the home screen, each to exactly what it counts', async () => {
     serve(waiting(waits));
-    renderInApp(<Waiting />);
+    renderInApp(<OnHome />);
     const region = await screen.findByRole('region', { name: 'What waits for you' });
     const links = within(region)
       .getAllByRole('link')
@@ -55,7 +58,7 @@ describe('what is waiting', () => {
 
   test('is missing if nothing is waiting', async () => {
     const sent = serve(waiting([]));
-    renderInApp(<Waiting />);
+    renderInApp(<OnHome />);
     await waitFor(() => expect(sent).toHaveLength(1));
     expect(screen.queryByRole('region')).toBeNull();
   });

@@ -1,9 +1,10 @@
 import Box from '@mui/material/Box';
 import ButtonBase from '@mui/material/ButtonBase';
+import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useWaiting } from '../../data/use-waiting.ts';
+import type { useWaiting } from '../../data/use-waiting.ts';
 import { countText } from '../../words/i18n.ts';
 import { card } from './card.ts';
 
@@ -11,9 +12,9 @@ import { card } from './card.ts';
 const late: ReadonlySet<string> = new Set(['tasksOverdue', 'visitsOverdue', 'telemedicineOverdue']);
 
 /** What waits for the reader, each a link to exactly that. Nothing if nothing is waiting. */
-export function Waiting() {
+export function Waiting({ all, isPending }: Pick<ReturnType<typeof useWaiting>, 'all' | 'isPending'>) {
   const { t } = useTranslation();
-  const { all } = useWaiting();
+  if (isPending) return <Skeleton variant="rounded" height={140} />;
   if (all.length === 0) return null;
   return (
     <Box component="section" aria-labelledby="home-waiting">

@@ -107,7 +107,6 @@ export default function OwnRecord() {
             paddingX: { xs: 3, sm: 5 },
             minHeight: 56,
             display: 'flex',
-            flexWrap: 'wrap',
             alignItems: 'center',
             gap: 2,
           }}
@@ -126,7 +125,7 @@ export default function OwnRecord() {
           {/* Families share a phone, so the person's name is always visible. */}
           <Typography
             component="span"
-            sx={{ flex: '1 1 8rem', minWidth: 0, fontWeight: 650, overflowWrap: 'anywhere' }}
+            sx={{ flex: 1, minWidth: 0, fontWeight: 650, overflowWrap: 'anywhere' }}
           >
             {name ? t('frame.name', { name }) : t('frame.title')}
           </Typography>

@@ -35,12 +35,10 @@ export function PortalNav({ places }: { places: readonly PortalPlace[] }) {
         maxWidth: 760,
         margin: '0 auto',
         paddingX: { xs: 1, sm: 4 },
-        display: 'grid',
+        display: { xs: 'grid', sm: 'flex' },
+        flexWrap: 'wrap',
         // In large letters they are below each other.
-        gridTemplateColumns: {
-          xs: 'repeat(auto-fit, minmax(min(5rem, 100%), 1fr))',
-          sm: `repeat(${places.length}, max-content)`,
-        },
+        gridTemplateColumns: 'repeat(auto-fit, minmax(min(5rem, 100%), 1fr))',
       }}
     >
       {places.map(({ icon: Icon, ...place }) => (
@@ -84,9 +82,9 @@ export function PortalNav({ places }: { places: readonly PortalPlace[] }) {
 }
 
 const tab = {
-  flexDirection: { xs: 'column', sm: 'row' },
+  flexDirection: 'column',
   alignItems: 'center',
-  gap: { xs: 1, sm: 2 },
+  gap: 1,
   padding: { xs: '10px 4px', sm: '10px 12px' },
   paddingBottom: '13px',
   textAlign: 'center',

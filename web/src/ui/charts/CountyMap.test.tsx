@@ -120,7 +120,9 @@ describe('county shapes', () => {
         noDataText={(name) => name}
       />,
     );
-    expect(await screen.findByText('Unstable: fewer than 16 events')).toBeInTheDocument();
+    expect(
+      await screen.findByText('Unstable: fewer than 16 events, or a share of fewer than 16'),
+    ).toBeInTheDocument();
     expect(screen.getByText('3')).toBeInTheDocument();
     expect(screen.queryByText('90')).not.toBeInTheDocument();
   });

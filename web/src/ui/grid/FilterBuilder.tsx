@@ -16,7 +16,8 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../words/formats.ts';
 import { Segments } from '../Segments.tsx';
-import { begun, Conditions, type Draft, filterable, itemOf } from './FilterConditions.tsx';
+import { filterable } from './column-filters.ts';
+import { begun, Conditions, type Draft, itemOf } from './FilterConditions.tsx';
 import { filterDebounceMs, type GridWords } from './values.tsx';
 
 /** Conditions and groups, as the builder and each group edits them. */

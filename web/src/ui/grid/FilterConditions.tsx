@@ -21,6 +21,7 @@ import { useFormats } from '../../words/formats.ts';
 import { ChoiceField } from '../ChoiceField.tsx';
 import { CommandList } from '../CommandList.tsx';
 import { DayField } from '../DayField.tsx';
+import { filterable } from './column-filters.ts';
 import { canBeMissing } from './declared-filters.ts';
 import { fewChoices, type GridWords, useChoices } from './values.tsx';
 
@@ -34,10 +35,6 @@ export interface Draft {
 }
 
 const columnOf = (grid: Grid, field: string): Column => grid.columns[field]!;
-/** The columns that can be filtered. */
-export const filterable = (grid: Grid): string[] =>
-  Object.keys(grid.columns).filter((field) => columnOf(grid, field).filterable !== false);
-
 /** What an operator takes. */
 const takenBy = (operator: string): 'one' | 'list' | 'range' =>
   listOperators.includes(operator) ? 'list' : rangeOperators.includes(operator) ? 'range' : 'one';

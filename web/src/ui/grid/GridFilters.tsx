@@ -6,10 +6,21 @@ import OutlinedInput from '@mui/material/OutlinedInput';
 import Popover from '@mui/material/Popover';
 import Typography from '@mui/material/Typography';
 import { ListFilter, Search, X } from 'lucide-react';
-import { Fragment, memo, type ReactNode, type Ref, Suspense, useEffect, useRef, useState } from 'react';
+import {
+  Fragment,
+  memo,
+  type ReactNode,
+  type Ref,
+  Suspense,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { part, useAhead } from '../../loading/part.tsx';
 import { FilterChip } from '../FilterChip.tsx';
+import { ColumnFiltersContext, filterable } from './column-filters.ts';
 import { ConditionText, filterDebounceMs, type GridWords } from './values.tsx';
 
 const loadBuilder = () => import('./FilterBuilder.tsx');
@@ -52,13 +63,20 @@ export const GridFilters = memo(function GridFilters({
   const groups = model.groups ?? [];
   const count = conditionsOf(model).length;
   const filterButton = useRef<HTMLButtonElement>(null);
+  const columnFilters = useMemo(
+    () => ({
+      columns: filterable(grid).map((id) => ({ id, label: words.column(id) })),
+      open: (field: string, anchor: HTMLElement) => onBuilder({ anchor, field }),
+    }),
+    [grid, words, onBuilder],
+  );
   return (
     <Box className="no-print" sx={{ display: 'grid', gap: 2 }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'flex-end', gap: 2 }}>
         {searchLabel === undefined ? null : (
           <QuickSearch ref={searchRef} label={searchLabel} model={model} onModel={onModel} />
         )}
-        {filters}
+        <ColumnFiltersContext value={columnFilters}>{filters}</ColumnFiltersContext>
         <Button
           ref={filterButton}
           variant="outlined"

@@ -1,8 +1,9 @@
 import type { Grid } from '@caseway/contract/grid';
 import { viewIn } from '@caseway/contract/search-params';
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useContext } from 'react';
 import type { GridControl } from '../../view/grid-view.ts';
 import { FilterBar, type FilterDeclaration } from '../FilterBar.tsx';
+import { ColumnFiltersContext } from './column-filters.ts';
 
 /** The filters beside a list's search box, with the number of its records for each choice. Clear keeps the active tab. */
 export const ListFilters = memo(function ListFilters({
@@ -18,6 +19,7 @@ export const ListFilters = memo(function ListFilters({
   before?: ReactNode;
 }) {
   const { view, request } = state;
+  const columns = useContext(ColumnFiltersContext);
   return (
     <FilterBar
       filters={filters}
@@ -26,6 +28,7 @@ export const ListFilters = memo(function ListFilters({
       onClear={() => state.setFilters(viewIn(grid, view.filters))}
       before={before}
       counted={{ grid, request }}
+      columns={columns}
       inRow
     />
   );
