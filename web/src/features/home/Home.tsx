@@ -72,7 +72,7 @@ export function Home({
       </Suspense>
       <Waiting {...waiting} />
       {!waiting.isPending && places.some(({ path }) => path.startsWith('/analytics/')) ? (
-        <Suspense fallback={<Box sx={{ minHeight: 204 }} />}>
+        <Suspense fallback={<Box sx={{ minHeight: 184 }} />}>
           <Figures paths={places.map(({ path }) => path)} />
         </Suspense>
       ) : null}
