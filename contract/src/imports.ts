@@ -8,6 +8,9 @@ export const importFormats = ['hl7', 'csv', 'hl7-queue'] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
 /** `needs-mapping`: someone must say what a table's columns mean before its rows can be read. */
+/** What an upload is for: a dry run stores nothing. */
+export const importRuns = ['import', 'dry-run'] as const;
+
 export const importStates = ['queued', 'running', 'needs-mapping', 'done', 'failed', 'cancelled'] as const;
 export type ImportState = (typeof importStates)[number];
 
@@ -59,6 +62,8 @@ export const importRow = z.object({
   state: z.enum(importStates),
   /** A dry run stores nothing. */
   dryRun: z.boolean(),
+  /** The same as a column. */
+  run: z.enum(importRuns),
   /**
    * Null for users who did not send the file and may not see all disease families, like every value here that
    * would reveal how much is hidden from them. [P24]
@@ -96,6 +101,7 @@ export const importGrid = {
     facilityName: { kind: 'text', width: 200 },
     byteSize: { kind: 'number', width: 110, hidden: true },
     createdByName: { kind: 'text', width: 170, hidden: true },
+    run: { kind: 'choice', options: importRuns, width: 180, hidden: true },
     finishedAt: { kind: 'date', withTime: true, width: 160, hidden: true },
   },
   defaultSort: [{ field: 'createdAt', sort: 'desc' }],

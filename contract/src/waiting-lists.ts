@@ -1,9 +1,11 @@
 import { caseFollowUpGrid } from './case-follow-ups.ts';
 import { caseReportGrid, openCaseStatuses } from './case-reports.ts';
 import { contactGrid } from './contacts.ts';
+import { addDays } from './date-range.ts';
 import type { Permission } from './endpoint.ts';
 import { fieldVisitGrid } from './field-visits.ts';
 import type { FilterItem, Grid } from './grid.ts';
+import { importGrid } from './imports.ts';
 import { partnerGrid } from './partner-services.ts';
 import type { FeatureNeed } from './permission.ts';
 import { linkToGrid } from './search-params.ts';
@@ -18,6 +20,8 @@ export interface WaitingList {
   path: string;
   filters?: Record<string, string[]>;
   items?: (reader: Reader) => Omit<FilterItem, 'id'>[];
+  /** Who works on it, if not everyone who reads the list. */
+  permission?: Permission;
 }
 export interface Reader {
   accountId: string;
@@ -57,6 +61,17 @@ export const waitingLists = {
     ],
   },
   tasks: ownTasks(() => []),
+  // A file that nobody puts right in a month is left as it is.
+  refusedFiles: {
+    grid: importGrid,
+    path: '/imports',
+    permission: 'imports/write',
+    items: ({ today }) => [
+      { field: 'refused', operator: '>', value: 0 },
+      { field: 'run', operator: 'is', value: 'import' },
+      { field: 'createdAt', operator: 'onOrAfter', value: addDays(today, -30) },
+    ],
+  },
 } as const satisfies Record<WaitingListKind, WaitingList>;
 
 export interface Queue {

@@ -17,6 +17,7 @@ export const waitingListKinds = [
   'telemedicineToday',
   'ownCases',
   'tasks',
+  'refusedFiles',
 ] as const;
 export type WaitingListKind = (typeof waitingListKinds)[number];
 /** Queues that are not lists of records. */

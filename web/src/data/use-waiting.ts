@@ -18,6 +18,8 @@ export function useWaiting(): {
   /** The first answer is on its way, and did not fail. */
   isPending: boolean;
   beside: (path: string) => number;
+  /** How much of it is on one screen. */
+  at: (path: string) => number;
 } {
   const { user, selectedTenantOrg } = useAppSelector((state) => state.authentication);
   const enabled = user !== null && selectedTenantOrg !== null && !selectedTenantOrg.secondFactorNeeded;
@@ -42,11 +44,11 @@ export function useWaiting(): {
     return () => clearTimeout(timer);
   }, [enabled, made, refetch]);
   const all = data?.waits ?? [];
-  const beside = (path: string) =>
-    path === '/'
-      ? 0
-      : all
-          .filter(({ kind, to }) => !waitingSums.includes(kind) && isBelow(to.split('?')[0]!, path))
-          .reduce((sum, { count }) => sum + count, 0);
-  return { all, isPending: isLoading && failureCount === 0, beside };
+  const sumOf = (isThere: (path: string) => boolean) =>
+    all
+      .filter(({ kind, to }) => !waitingSums.includes(kind) && isThere(to.split('?')[0]!))
+      .reduce((sum, { count }) => sum + count, 0);
+  const beside = (path: string) => (path === '/' ? 0 : sumOf((to) => isBelow(to, path)));
+  const at = (path: string) => sumOf((to) => to === path);
+  return { all, isPending: isLoading && failureCount === 0, beside, at };
 }

@@ -1,8 +1,12 @@
 import Box from '@mui/material/Box';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
 import { NavLink } from 'react-router';
+import { useWaiting } from '../data/use-waiting.ts';
+import { countText } from '../words/i18n.ts';
 import { BelowHeading } from './Page.tsx';
 
-/** Screens that belong together, as tabs; above the views of a single list. */
+/** Screens that belong together, as tabs with what waits there; above the views of a single list. */
 export function ScreenTabs({
   label,
   places,
@@ -10,6 +14,7 @@ export function ScreenTabs({
   label: string;
   places: readonly { to: string; label: string }[];
 }) {
+  const waiting = useWaiting();
   return (
     <BelowHeading>
       <Box
@@ -35,11 +40,33 @@ export function ScreenTabs({
         }}
       >
         {places.map((place) => (
-          <NavLink key={place.to} to={place.to} end>
-            {place.label}
-          </NavLink>
+          <Tab key={place.to} {...place} count={waiting.at(place.to)} />
         ))}
       </Box>
     </BelowHeading>
+  );
+}
+
+function Tab({ to, label, count }: { to: string; label: string; count: number }) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <NavLink to={to} end aria-describedby={count > 0 ? id : undefined}>
+      {label}
+      {count > 0 ? (
+        <>
+          <Box
+            component="span"
+            aria-hidden
+            sx={{ marginLeft: 1.5, fontWeight: 400, fontVariantNumeric: 'tabular-nums' }}
+          >
+            {countText(count)}
+          </Box>
+          <span id={id} hidden>
+            {t('waiting.beside', { count })}
+          </span>
+        </>
+      ) : null}
+    </NavLink>
   );
 }

@@ -179,9 +179,8 @@ async function readTimeline(tx: Tx, id: string): Promise<CaseReport['timeline']>
     kind === 'note' && detail.source === undefined ? mentionedIn(String(detail.text)) : [];
   const names = await namesOf(tx, [...new Set(rows.flatMap(mentionedBy))]);
   const tasks = await readTaskEvents(tx, id);
-  const all = [...rows, ...tasks].sort(
-    (a, b) => b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0),
-  );
+  // The rows are in their order already, by more than milliseconds.
+  const all = [...rows, ...tasks].sort((a, b) => b.at.getTime() - a.at.getTime());
   return all.map(({ at, byId, byName, ...event }) => {
     const mentioned = mentionedBy(event).flatMap((id) => {
       const name = names.get(id);

@@ -1,4 +1,10 @@
-import { type ImportRow, importFormats, importGrid, importStates } from '@caseway/contract/imports';
+import {
+  type ImportRow,
+  importFormats,
+  importGrid,
+  importRuns,
+  importStates,
+} from '@caseway/contract/imports';
 import type { Tx } from '../../platform/db/database.ts';
 import type { GridSource } from '../../platform/grid/grid-sql.ts';
 import { importList } from './import-list.ts';
@@ -27,6 +33,7 @@ export const importSource: GridSource<typeof importGrid> = {
     facilityName: { kind: 'text', sql: 'f.facility_name' },
     byteSize: { kind: 'number', sql: `case when ${isWholeFor('f')} then f.byte_size end` },
     createdByName: { kind: 'text', sql: 'f.created_by_name' },
+    run: { kind: 'choice', sql: "case when f.dry_run then 'dry-run' else 'import' end", order: importRuns },
     finishedAt: { kind: 'instant', sql: 'f.finished_at' },
   },
   filters: {},
@@ -71,6 +78,7 @@ export async function readImportRows(tx: Tx, ids: readonly string[]): Promise<Im
     format: row.format,
     state: row.state,
     dryRun: row.dry_run,
+    run: row.dry_run ? 'dry-run' : 'import',
     byteSize: row.is_whole ? row.byte_size : null,
     messages: row.messages,
     taken: row.taken,

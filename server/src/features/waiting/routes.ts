@@ -70,7 +70,11 @@ export function serveWaiting(app: App): void {
     const today = todayIn(call.org.timeZone);
     const reader: Reader = { accountId: call.account.accountId, today };
     const counts = new Map<WaitingKind, number>();
-    const lists = Map.groupBy(waitingListKinds, (kind) => waitingLists[kind].grid);
+    const worked = waitingListKinds.filter((kind) => {
+      const { permission }: WaitingList = waitingLists[kind];
+      return permission === undefined || call.may(permission);
+    });
+    const lists = Map.groupBy(worked, (kind) => waitingLists[kind].grid);
     for (const [grid, kinds] of lists) {
       const queries = kinds.map((kind) => {
         const { filters = {} }: WaitingList = waitingLists[kind];

@@ -135,6 +135,22 @@ describe('what waits', () => {
     expect(Object.keys(counts).filter((kind) => kind !== 'accesses')).toEqual([]);
   });
 
+  it('counts the files of the last month with refused messages, for people who import', async () => {
+    const broken = elr({ control: '', order: 'W-1' });
+    const given = { createdBy: admin.accountId };
+    await importText(database, demo.id, broken, { ...given, dryRun: true });
+    const { counts: before, today } = await admin.waiting();
+    expect(before.refusedFiles).toBeUndefined();
+    await importText(database, demo.id, broken, given);
+    expect((await admin.waiting()).counts.refusedFiles).toBe(1);
+    expect(await listed(admin, 'refusedFiles', today)).toBe(1);
+    // They see the file, and do not put it right.
+    expect(await listed(investigator, 'refusedFiles', today)).toBe(1);
+    expect((await investigator.waiting()).counts.refusedFiles).toBeUndefined();
+    await sql(`update import set created_at = created_at - interval '31 days'`);
+    expect((await admin.waiting()).counts.refusedFiles).toBeUndefined();
+  });
+
   it('is empty for people who act for no organization', async () => {
     const answer = await testing.app.fastify.inject({ url: readWaiting.path });
     expect(answer.statusCode).toBe(401);

@@ -25,6 +25,7 @@ const detail: ImportDetail = {
   format: 'hl7',
   state: 'done',
   dryRun: false,
+  run: 'import',
   byteSize: 2048,
   messages: 5,
   taken: 2,

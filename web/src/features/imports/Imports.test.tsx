@@ -47,6 +47,7 @@ const detail = (given: object) => ({
     format: 'hl7',
     state: 'done',
     dryRun: false,
+    run: 'import',
   },
   ...{ byteSize: 9, messages: 12, taken: 10, waiting: 0, refused: 2, duplicates: 0, facilityName: null },
   ...{ createdByName: null, finishedAt: null, progress: null, startedAt: null, error: null, reasons: [] },

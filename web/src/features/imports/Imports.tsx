@@ -41,9 +41,11 @@ export default function Imports() {
     () => ({
       column: (field: string) => t(`column.${field}`),
       choice: (field: string, code: string) =>
-        t(`${field === 'format' ? 'format' : 'importState'}.${code}`, {
-          defaultValue: t('common:label.unknown.other'),
-        }),
+        field === 'run'
+          ? t(`run.${code}`)
+          : t(`${field === 'format' ? 'format' : 'importState'}.${code}`, {
+              defaultValue: t('common:label.unknown.other'),
+            }),
     }),
     [t],
   );
