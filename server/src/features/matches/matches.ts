@@ -378,6 +378,7 @@ async function merge(
   await recordChange(tx, tenantId, 'telemedicine_visit', visits);
   await recordChange(tx, tenantId, 'field_visit', fieldVisits);
   await recordChange(tx, tenantId, 'partner_service', partners);
+  await recordChange(tx, tenantId, 'work_task', tasks);
   await recordChange(tx, tenantId, 'case_report', cases);
   return {
     results,
@@ -522,6 +523,7 @@ async function undo(
   await recordChange(tx, tenantId, 'telemedicine_visit', visits);
   await recordChange(tx, tenantId, 'field_visit', fieldVisits);
   await recordChange(tx, tenantId, 'partner_service', partners);
+  await recordChange(tx, tenantId, 'work_task', tasks);
   await recordChange(tx, tenantId, 'case_report', [
     ...new Set([...cases, ...[...judged.changed, ...judged.opened].map(({ id }) => id)]),
   ]);
