@@ -16,6 +16,8 @@ const faultsOf = (page: Page) =>
     };
     for (const grid of document.querySelectorAll('[role=grid]')) {
       const headers = [...grid.querySelectorAll<HTMLElement>('[role=columnheader]')];
+      // The positions in a box are no list.
+      if (headers.every(({ dataset }) => dataset.field === undefined)) continue;
       const filled = headers.reduce((sum, header) => sum + header.getBoundingClientRect().width, 0);
       if (filled < grid.clientWidth - 1) faults.push(`${grid.clientWidth - filled} px are empty`);
       const beyond = grid.scrollWidth - grid.clientWidth - grid.scrollLeft;

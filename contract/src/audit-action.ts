@@ -251,6 +251,7 @@ const requestActions = [
   'GET /api/web/patients/id/merged',
   'GET /api/web/patients/id/vaccinations',
   'GET /api/web/patients/id/documents',
+  'GET /api/web/patients/id/work',
   'GET /api/web/case-reports/id/documents',
   'GET /api/web/patients/id/history',
   'POST /api/web/patients/alike',
