@@ -16,8 +16,8 @@ export const shown = (page: Page) =>
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const parent = walker.currentNode.parentElement!;
-      // Codes shown on purpose: a message as received, an address.
-      if (!parent.closest('script, style, noscript, pre, code, tspan'))
+      // Codes shown on purpose: a message as received, an address, the rows of a box.
+      if (!parent.closest('script, style, noscript, pre, code, tspan, [role=rowheader]'))
         found.push(walker.currentNode.nodeValue!.trim());
     }
     // The lines of a chart label are one text: a single line can be a word that is also a code.
