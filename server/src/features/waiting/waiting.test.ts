@@ -147,7 +147,7 @@ describe('what waits', () => {
     // They see the file, and do not put it right.
     expect(await listed(investigator, 'refusedFiles', today)).toBe(1);
     expect((await investigator.waiting()).counts.refusedFiles).toBeUndefined();
-    await sql(`update import set created_at = created_at - interval '31 days'`);
+    await sql('update import set created_at = $1', [new Date(Date.now() - 31 * 86_400_000)]);
     expect((await admin.waiting()).counts.refusedFiles).toBeUndefined();
   });
 
