@@ -9,6 +9,8 @@ import { isBelow } from './is-below.ts';
 const askAgainMs = 60_000;
 /** After the reader's own changes, several of which can follow each other. */
 const afterChangeMs = 1000;
+/** The changes that have been asked about: the menu, tabs and home share one request. */
+let asked = 0;
 
 /**
  * What waits for the reader in the current organization. `beside`: how much of it belongs to a menu entry.
@@ -23,22 +25,25 @@ export function useWaiting(): {
 } {
   const { user, selectedTenantOrg } = useAppSelector((state) => state.authentication);
   const enabled = user !== null && selectedTenantOrg !== null && !selectedTenantOrg.secondFactorNeeded;
-  const { data, refetch, isLoading, failureCount } = useApi(
+  const { data, dataUpdatedAt, errorUpdatedAt, refetch, isLoading, failureCount } = useApi(
     readWaiting,
     {},
     { enabled, staleTime: 5000, keepPrevious: false, later: true },
   );
   useEffect(() => {
-    if (!enabled) return;
-    const timer = setInterval(() => void refetch(), askAgainMs);
-    return () => clearInterval(timer);
-  }, [enabled, refetch]);
+    if (!enabled || Math.max(dataUpdatedAt, errorUpdatedAt) === 0) return;
+    // Everyone who shows the counts asks at the same moment, and so asks once.
+    const timer = setTimeout(() => void refetch({ cancelRefetch: false }), askAgainMs);
+    return () => clearTimeout(timer);
+  }, [enabled, dataUpdatedAt, errorUpdatedAt, refetch]);
   const made = changes.use();
   const seen = useRef(made);
   useEffect(() => {
     if (!enabled || made === seen.current) return;
     const timer = setTimeout(() => {
       seen.current = made;
+      if (asked === made) return;
+      asked = made;
       void refetch();
     }, afterChangeMs);
     return () => clearTimeout(timer);

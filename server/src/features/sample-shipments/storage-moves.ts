@@ -27,7 +27,7 @@ export interface Mover {
 export const lockBox = (tx: Tx, tenantId: string, id: string) =>
   tx.rows(`select pg_advisory_xact_lock(hashtextextended('box ' || $1 || $2, 0))`, [tenantId, id]);
 
-/** Every taken position of a box, whoever sees it. */
+/** All taken positions of a box, also of specimens that the reader does not see. */
 export const positionsTaken = (tx: Tx, tenantId: string, id: string) =>
   tx.rows<Position>(
     `select row_number as row, column_number as column from storage_place

@@ -4,6 +4,7 @@ import {
   listStorage,
   nextFree,
   type Position,
+  positionName,
   readBox,
   type StorageBox,
   type StoragePlace,
@@ -103,12 +104,12 @@ async function answer(app: App, call: Call<{ id: string }>): Promise<StorageBox>
     return { ...one, mayStore, tenantId: tenantIdOfBox, seen: await seenIn(tx, id) };
   });
   const all = await app.database.withScope(service(tenantId), (tx) => positionsTaken(tx, tenantId, id));
-  const known = new Map(seen.map((one) => [`${one.row} ${one.column}`, one]));
+  const known = new Map(seen.map((one) => [positionName(one), one]));
   return {
     ...box,
     taken: all.map(
-      ({ row, column }) =>
-        known.get(`${row} ${column}`) ?? { row, column, state: 'hidden' as const, specimen: null },
+      (position) =>
+        known.get(positionName(position)) ?? { ...position, state: 'hidden' as const, specimen: null },
     ),
   };
 }

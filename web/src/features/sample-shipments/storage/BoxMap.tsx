@@ -22,7 +22,7 @@ import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconMark } from '../../../ui/IconMark.tsx';
 
-/** The mark of each state, and its color: it is told by both, and by words. */
+/** The mark and the color of each state. Words say it too. */
 export const stateMarks: Readonly<Record<StoredState, readonly [LucideIcon, string]>> = {
   stored: [Circle, 'text.primary'],
   received: [CircleCheck, 'success.main'],
